@@ -126,7 +126,11 @@ LintResult kcheck::lint(llvm::StringRef File, llvm::StringRef Text, const ParseO
   R.File = File.str();
   auto Start = std::chrono::steady_clock::now();
   if (llvm::Error E = parse(File, Text, Options, View::Device,
-                            [&](TranslationUnit &TU) { R.Findings = runRules(TU, P); }))
+                            [&](TranslationUnit &TU) {
+                              R.Findings = runRules(TU, P);
+                              R.Kernels = summariseKernels(TU);
+                              R.Passed = std::move(TU.Passed);
+                            }))
     R.Error = llvm::toString(std::move(E));
   R.ElapsedMs = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - Start).count();
   return R;

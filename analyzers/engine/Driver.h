@@ -2,6 +2,7 @@
 #ifndef KCHECK_ENGINE_DRIVER_H
 #define KCHECK_ENGINE_DRIVER_H
 
+#include "analyzers/engine/KernelSummary.h"
 #include "analyzers/engine/Rule.h"
 
 namespace kcheck {
@@ -10,12 +11,15 @@ struct ParseOptions {
   std::string Arch;                   ///< "sm_90"; empty: sm_80
   std::vector<std::string> ExtraArgs; ///< Clang arguments after `--`
   std::string CudaRoot;               ///< empty: find it; "none": act as if absent
+  std::string BuildDir;               ///< folder of a compile_commands.json; empty: none
 };
 
 /// What the static track says of one file.
 struct LintResult {
   std::string File;
   std::vector<Finding> Findings;
+  std::vector<KernelSummary> Kernels;
+  std::vector<PassedCheck> Passed;
   double ElapsedMs = 0;
   std::string Error; ///< kcheck could not look at the file: exit status 2
 };

@@ -68,6 +68,8 @@ public:
   /// Starts a finding at Loc. Tag must be one of Info.Tags.
   FindingBuilder report(llvm::StringRef Tag, clang::SourceLocation Loc, const llvm::Twine &Message);
   FindingBuilder report(llvm::StringRef Tag, Location Where, const llvm::Twine &Message);
+  /// Says what was checked and is in order, for the text report; it replaces the rule's "no findings" line.
+  void passed(const llvm::Twine &Text) { TU.Passed.push_back({Info.Id.str(), Text.str()}); }
   /// Matches over the declarations of the main file (the traversal scope).
   template <class Matcher, class Fn> void match(const Matcher &M, Fn &&OnMatch) {
     struct Callback : clang::ast_matchers::MatchFinder::MatchCallback {

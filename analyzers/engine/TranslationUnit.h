@@ -23,6 +23,12 @@ struct ParseDiagnostic {
 
 enum class View { Device, Host };
 
+/// What a rule looked at and found in order: one "+" line of the text report.
+struct PassedCheck {
+  std::string Rule; ///< "kcheck-index-space"
+  std::string Text; ///< "index mapping matches launch config (checked at n = 1, 255)"
+};
+
 /// One parsed view of one file, with a store for analyses that rules share. An analysis is any class with
 /// a constructor from ASTContext&; it is built when first asked for and lives as long as the unit.
 class TranslationUnit {
@@ -37,6 +43,7 @@ public:
   std::string Arch = "sm_80";
   std::vector<ParseDiagnostic> Diagnostics;
   std::vector<std::string> MissingHeaders; ///< third-party includes that were not found
+  std::vector<PassedCheck> Passed;         ///< filled in by RuleContext::passed
 
   const clang::SourceManager &sources() const { return AST.getSourceManager(); }
   bool inMainFile(clang::SourceLocation Loc) const {

@@ -1,34 +1,85 @@
-#include "analyzers/engine/Driver.h"
-#include "llvm/Support/MemoryBuffer.h"
+// kcheck's command line: everything is done by the sub-commands, one unit each (Command.h).
+#include "tools/kcheck/Command.h"
+#include "tools/kcheck/Version.h"
 #include "llvm/Support/raw_ostream.h"
+#include <csignal>
 
 using namespace kcheck;
+using namespace kcheck::cli;
+
+static std::vector<std::string> optionNames(const CLI::App &App) {
+  std::vector<std::string> Names;
+  for (const CLI::Option *O : App.get_options())
+    for (const std::string &L : O->get_lnames())
+      Names.push_back("--" + L);
+  return Names;
+}
+
+static std::vector<std::string> commandNames(const CLI::App &App) {
+  std::vector<std::string> Names;
+  for (const CLI::App *Sub : App.get_subcommands([](const CLI::App *S) { return !S->get_name().empty(); }))
+    Names.push_back(Sub->get_name());
+  return Names;
+}
+
+/// One line for a word that CLI11 could not place.
+static std::string explainExtra(const CLI::App &App, llvm::StringRef Word) {
+  const auto Used = App.get_subcommands();
+  const CLI::App &In = Used.empty() ? App : *Used.front();
+  if (Word.starts_with("-"))
+    return ("unknown option '" + Word + "'" + didYouMean(Word.split('=').first, optionNames(In)) + "; see 'kcheck" +
+            (Used.empty() ? "" : " " + In.get_name()) + " --help'").str();
+  if (Used.empty())
+    return ("unknown command '" + Word + "'" + didYouMean(Word, commandNames(App)) + "; see 'kcheck --help'").str();
+  return ("unexpected argument '" + Word + "' of 'kcheck " + In.get_name() + "'").str();
+}
+
+static int usageError(const CLI::App &App, const CLI::ParseError &E) {
+  if (dynamic_cast<const CLI::ExtrasError *>(&E)) {
+    std::vector<std::string> Extra = App.remaining(/*recurse=*/true);
+    if (!Extra.empty())
+      return complain(explainExtra(App, Extra.front()));
+  }
+  std::string What = E.what();
+  while (!What.empty() && (What.back() == '\n' || What.back() == '.'))
+    What.pop_back();
+  return complain(What + "; see 'kcheck --help'");
+}
 
 int main(int Argc, char **Argv) {
-  llvm::json::Array Results;
-  int Exit = 0;
-  for (int I = 2; I < Argc; ++I) {
-    if (Argv[I][0] == '-') { ++I; continue; }
-    auto Buffer = llvm::MemoryBuffer::getFile(Argv[I]);
-    if (!Buffer) {
-      llvm::errs() << "kcheck: " << Argv[I] << ": " << Buffer.getError().message() << "\n";
-      return 2;
-    }
-    LintResult R = lint(Argv[I], (*Buffer)->getBuffer(), {}, Policy::builtin());
-    Severity Worst = Severity::Off;
-    llvm::json::Array Findings;
-    for (Finding &F : R.Findings) {
-      Worst = std::max(Worst, F.Level);
-      Findings.push_back(llvm::json::Object{{"rule", F.Rule}, {"check", F.check()}, {"tag", F.Tag},
-        {"cmpd", F.Cmpd.size() == 1 && isdigit(F.Cmpd[0]) ? llvm::json::Value(F.Cmpd[0] - '0') : llvm::json::Value(F.Cmpd)},
-        {"severity", toString(F.Level)}, {"line", F.Where.Line}, {"column", F.Where.Column},
-        {"message", F.Message}, {"kernel", F.Kernel}, {"evidence", std::move(F.Evidence)}});
-    }
-    llvm::StringRef Verdict = Worst >= Severity::Reject ? "REJECT" : Worst >= Severity::Review ? "REVIEW" : "PASS";
-    Exit = std::max(Exit, Verdict == "REJECT" ? 1 : 0);
-    Results.push_back(llvm::json::Object{{"file", R.File}, {"verdict", Verdict},
-      {"static", llvm::json::Object{{"verdict", Verdict}, {"elapsed_ms", R.ElapsedMs}, {"findings", std::move(Findings)}}}});
+  std::signal(SIGPIPE, SIG_IGN); // a closed pipe is an error of the write, seen there
+  Context Ctx;
+  std::vector<std::string> Words;
+  for (int I = 1; I < Argc; ++I) {
+    if (!Ctx.SawDashes && llvm::StringRef(Argv[I]) == "--")
+      Ctx.SawDashes = true;
+    else
+      (Ctx.SawDashes ? Ctx.AfterDashes : Words).push_back(Argv[I]);
   }
-  llvm::outs() << llvm::formatv("{0:2}\n", llvm::json::Value(llvm::json::Object{{"schema", "kcheck.report/1"}, {"results", std::move(Results)}}));
-  return Exit;
+
+  CLI::App App("checks CUDA kernels: reads them with Clang's AST, runs them, says PASS, REVIEW or REJECT", "kcheck");
+  App.require_subcommand(0, 1);
+  App.set_version_flag("--version", versionText());
+  for (const Command &C : allCommands())
+    C.Add(App, Ctx);
+
+  if (Words.empty()) {
+    llvm::errs() << App.help();
+    return 2;
+  }
+  std::reverse(Words.begin(), Words.end()); // CLI11 takes the vector from its end
+  try {
+    App.parse(Words);
+  } catch (const CLI::CallForHelp &E) {
+    llvm::outs() << (App.get_subcommands().empty() ? App.help() : App.get_subcommands().front()->help("kcheck"));
+    return 0;
+  } catch (const CLI::Success &E) { // --version
+    llvm::outs() << E.what() << "\n";
+    return 0;
+  } catch (const CLI::ParseError &E) {
+    return usageError(App, E);
+  }
+  if (App.get_subcommands().empty())
+    return complain("no command given; see 'kcheck --help'");
+  return Ctx.Exit;
 }
