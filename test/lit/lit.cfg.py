@@ -16,13 +16,13 @@ config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.kcheck_build, "test", "lit")
 
-for name in ("HOME", "XDG_CACHE_HOME", "KCHECK_CUDA_ROOT", "CUDA_HOME", "CUDAToolkit_ROOT"):
+for name in ("HOME", "KCHECK_HIDE_CUDA", "CUDA_PATH", "XDG_CACHE_HOME", "CUDA_HOME", "CUDAToolkit_ROOT"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 config.environment["PATH"] = os.pathsep.join([config.llvm_bindir, os.environ.get("PATH", "")])
 config.environment["NO_COLOR"] = "1"
 
-cuda_root = "" if os.environ.get("KCHECK_CUDA_ROOT") == "none" else config.cuda_root
+cuda_root = "" if os.environ.get("KCHECK_HIDE_CUDA", "0") not in ("", "0") else config.cuda_root
 if cuda_root:
     config.available_features.add("cuda")
 if glob.glob("/dev/nvidia[0-9]*"):
