@@ -8,7 +8,7 @@ BOUNDS = ["--min-recall", "1.0", "--min-exact", "0.857", "--max-false-reject", "
 
 
 def main():
-    build, source = sys.argv[1:3]
+    build, source = map(os.path.abspath, sys.argv[1:3])
     cases = os.path.join(source, "..", "shared", "cases")
     if not os.path.exists(os.path.join(cases, "score.py")):
         print("skipped: no labelled cases beside the checkout")

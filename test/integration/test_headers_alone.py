@@ -25,7 +25,7 @@ def flags_of(entry):
 
 
 def main():
-    build, source = sys.argv[1:3]
+    build, source = map(os.path.abspath, sys.argv[1:3])
     with open(os.path.join(build, "compile_commands.json")) as f:
         units = {os.path.relpath(e["file"], source): e for e in json.load(f)}
     jobs = []

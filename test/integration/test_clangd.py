@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""An editor's session with kcheck-clangd: findings while typing, no configuration. Usage: BUILD SOURCE."""
+import os
+import sys
+import tempfile
+
+from lsp import Server
+
+PRINTS = """__global__ void scale(float *a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    printf("%d\\n", i);
+    a[i] *= 2.0f;
+  }
+}
+"""
+QUIET = PRINTS.replace('    printf("%d\\n", i);\n', "")
+
+
+def found(diagnostics):
+    return {(d["range"]["start"]["line"] + 1, d.get("code")) for d in diagnostics}
+
+
+def session(program, mock, config):
+    """Findings on open, after an edit that repairs, after one that breaks again."""
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "compile_flags.txt"), "w") as f:
+            f.write("\n".join(["-xcuda", "--cuda-device-only", "--cuda-gpu-arch=sm_80", "-nocudainc", "-nocudalib", "-Xclang",
+                               "-target-sdk-version=12.8", f"-isystem{mock}/mock", "-include", f"{mock}/mock_cuda.h"]))
+        if config:
+            with open(os.path.join(folder, ".clangd"), "w") as f:
+                f.write(config)
+        server = Server([program, "--background-index=false"], folder)
+        uri = server.open(os.path.join(folder, "a.cu"), PRINTS)
+        answers = [found(server.diagnostics(uri))]
+        for text in (QUIET, PRINTS, PRINTS.replace("i);\n", "i); // NOLINT(kcheck-api-device-printf)\n", 1)):
+            server.change(uri, text)
+            answers.append(found(server.diagnostics(uri)))
+        return answers, server.stop()
+
+
+def main():
+    build, source = map(os.path.abspath, sys.argv[1:3])
+    program = os.path.join(build, "tools", "kcheck-clangd", "kcheck-clangd")
+    if not os.path.exists(program):
+        print("skipped: kcheck-clangd is not built")
+        return 77
+    mock = os.path.join(source, "test", "lit", "Inputs")
+    finding = {(4, "kcheck-api-device-printf")}
+    faults = []
+
+    def expect(what, got, wanted):
+        if got != wanted:
+            faults.append(f"{what}: {got} instead of {wanted}")
+
+    (opened, repaired, broken, nolint), status = session(program, mock, config="")
+    expect("on open", finding & opened, finding)
+    expect("after the repair", finding & repaired, set())
+    expect("broken again", finding & broken, finding)
+    expect("with NOLINT", finding & nolint, set())
+    expect("exit status", status, 0)
+    (opened, *_), _ = session(program, mock, config="Diagnostics: {ClangTidy: {Remove: 'kcheck-api-*'}}\n")
+    expect("the user's Remove", finding & opened, set())
+    print("\n".join(faults) or "the session went as an editor expects")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

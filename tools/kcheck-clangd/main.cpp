@@ -1,0 +1,74 @@
+//===- main.cpp - clangd with kcheck's rules built in -------------------------===//
+//
+// clangd itself, its clang-tidy checks and the kcheck-* checks in one program. Two functions of clangd are
+// wrapped at link time (CMakeLists.txt), because stock clangd would drop checks that it does not know:
+//   provideDefaultChecks   which checks run without any configuration: kcheck-* too
+//   isFastTidyCheck        which checks are quick enough to run while typing: kcheck-* are
+// Both are private names of clangd 22: look at them again with each LLVM.
+//
+//===--------------------------------------------------------------------------===//
+#include "clang-tidy/ClangTidyOptions.h"
+#include "tools/kcheck-clangd/Arguments.h"
+#include "llvm/ADT/FunctionExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include <memory>
+#include <optional>
+
+namespace clang::clangd {
+int clangdMain(int Argc, char *Argv[]);
+
+class SymbolIndex;
+namespace remote {
+// A remote index needs gRPC, which kcheck does without.
+std::unique_ptr<SymbolIndex> getClient(llvm::StringRef, llvm::StringRef);
+} // namespace remote
+} // namespace clang::clangd
+
+using TidyProvider =
+    llvm::unique_function<void(clang::tidy::ClangTidyOptions &, llvm::StringRef File) const>;
+
+namespace {
+
+/// The checks that the user has, with ours: before them, so that the user's removals win, but behind a
+/// leading "-*", which only says "none of the stock ones".
+std::string withKcheck(llvm::StringRef Checks) {
+  std::string Head;
+  llvm::StringRef Rest = Checks.ltrim();
+  if (Rest.consume_front("-*"))
+    Head = "-*,";
+  Rest.consume_front(",");
+  return Head + "kcheck-*" + (Rest.empty() ? "" : ",") + Rest.str();
+}
+
+} // namespace
+
+extern "C++" {
+TidyProvider realProvideDefaultChecks() __asm__("__real__ZN5clang6clangd20provideDefaultChecksEv");
+TidyProvider wrapProvideDefaultChecks() __asm__("__wrap__ZN5clang6clangd20provideDefaultChecksEv");
+std::optional<bool> realIsFast(llvm::StringRef) __asm__("__real__ZN5clang6clangd15isFastTidyCheckEN4llvm9StringRefE");
+std::optional<bool> wrapIsFast(llvm::StringRef) __asm__("__wrap__ZN5clang6clangd15isFastTidyCheckEN4llvm9StringRefE");
+}
+
+TidyProvider wrapProvideDefaultChecks() {
+  return [Stock = realProvideDefaultChecks()](clang::tidy::ClangTidyOptions &Options, llvm::StringRef File) {
+    Stock(Options, File);
+    Options.Checks = withKcheck(Options.Checks.value_or(""));
+  };
+}
+
+std::optional<bool> wrapIsFast(llvm::StringRef Check) {
+  return Check.starts_with("kcheck-") ? true : realIsFast(Check);
+}
+
+std::unique_ptr<clang::clangd::SymbolIndex> clang::clangd::remote::getClient(llvm::StringRef, llvm::StringRef) {
+  return nullptr;
+}
+
+int main(int Argc, char **Argv) {
+  std::vector<std::string> Words = kcheck::clangdArguments(Argc, Argv);
+  std::vector<char *> Pointers;
+  for (std::string &W : Words)
+    Pointers.push_back(W.data());
+  Pointers.push_back(nullptr);
+  return clang::clangd::clangdMain(int(Words.size()), Pointers.data());
+}
