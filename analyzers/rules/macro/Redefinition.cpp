@@ -1,0 +1,227 @@
+//===- Redefinition.cpp - one name, two bodies --------------------------------===//
+#include "analyzers/rules/macro/MacroChecks.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Lex/LiteralSupport.h"
+#include "matchers/Vocabulary.h"
+#include <cmath>
+
+using namespace clang;
+using namespace kcheck;
+
+namespace {
+
+/// The number that a body of one literal denotes.
+std::optional<double> numberOf(const MacroInfo &Info, Preprocessor &PP) {
+  std::string Text;
+  for (const Token &T : Info.tokens()) {
+    if (T.isOneOf(tok::l_paren, tok::r_paren))
+      continue;
+    Text += PP.getSpelling(T);
+  }
+  llvm::StringRef Digits = llvm::StringRef(Text).rtrim("fFlLuU");
+  double Value;
+  if (Digits.empty() || Digits.getAsDouble(Value))
+    return std::nullopt;
+  return Value;
+}
+
+/// `#define M_PI 3.14159` says what the header says, with fewer digits.
+bool sameNumber(const MacroInfo &A, const MacroInfo &B, Preprocessor &PP) {
+  auto X = numberOf(A, PP), Y = numberOf(B, PP);
+  return X && Y && std::fabs(*X - *Y) <= 1e-3 * std::fabs(*Y);
+}
+
+bool usedAfter(const MacroModel &M, const SourceManager &SM, const DefinedMacro &D) {
+  for (const ExpandedMacro &E : M.expansions()) {
+    llvm::SmallPtrSet<const DefinedMacro *, 8> Used;
+    M.addUsed(E.Name, E.Begin, Used);
+    if (Used.contains(&D))
+      return true;
+  }
+  return false;
+}
+
+/// The variables that an expression names, and those that their initialisers name.
+class NamedVariables : public RecursiveASTVisitor<NamedVariables> {
+public:
+  llvm::SmallSetVector<const VarDecl *, 8> Found;
+  bool VisitDeclRefExpr(DeclRefExpr *E) {
+    const auto *V = dyn_cast<VarDecl>(E->getDecl());
+    if (V && V->isLocalVarDecl() && Found.insert(V) && V->getInit())
+      TraverseStmt(const_cast<Expr *>(V->getInit()));
+    return true;
+  }
+};
+
+struct LaunchSite {
+  const CUDAKernelCallExpr *Call;
+  const FunctionDecl *From;
+};
+
+class Functions : public RecursiveASTVisitor<Functions> {
+public:
+  std::vector<LaunchSite> Launches;
+  bool TraverseFunctionDecl(FunctionDecl *F) {
+    const FunctionDecl *Before = std::exchange(Current, F);
+    bool R = RecursiveASTVisitor::TraverseFunctionDecl(F);
+    Current = Before;
+    return R;
+  }
+  bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *C) {
+    Launches.push_back({C, Current});
+    return true;
+  }
+
+private:
+  const FunctionDecl *Current = nullptr;
+};
+
+class ReuseCheck {
+public:
+  ReuseCheck(RuleContext &Ctx, const MacroModel &M) : Ctx(Ctx), M(M), SM(Ctx.TU.sources()) {}
+
+  void run() {
+    testsOfUndefined();
+    if (!anyReuse())
+      return;
+    kernelsAndLaunches();
+    macrosOverMacros();
+  }
+
+private:
+  using Definitions = llvm::SmallPtrSet<const DefinedMacro *, 8>;
+
+  static bool differ(const DefinedMacro &A, const DefinedMacro &B, Preprocessor &PP) {
+    return !A.Info->isIdenticalTo(*B.Info, PP, /*Syntactically=*/true);
+  }
+
+  bool anyReuse() const {
+    llvm::SmallPtrSet<const IdentifierInfo *, 8> Seen;
+    return llvm::any_of(M.definitions(), [&](const DefinedMacro &D) { return !Seen.insert(D.Name).second; });
+  }
+
+  /// Definitions used by the text of a range.
+  Definitions usedIn(SourceRange Range) const {
+    Definitions Out;
+    SourceLocation Begin = SM.getExpansionLoc(Range.getBegin()), End = SM.getExpansionRange(Range.getEnd()).getEnd();
+    for (const ExpandedMacro &E : M.expansions())
+      if (!SM.isBeforeInTranslationUnit(E.Begin, Begin) && !SM.isBeforeInTranslationUnit(End, E.Begin))
+        M.addUsed(E.Name, E.Begin, Out);
+    return Out;
+  }
+
+  void kernelsAndLaunches() {
+    Functions All;
+    All.TraverseAST(Ctx.TU.AST);
+    for (const LaunchSite &L : All.Launches) {
+      const FunctionDecl *K = L.Call->getDirectCallee();
+      if (K && K->getTemplateInstantiationPattern())
+        K = K->getTemplateInstantiationPattern();
+      const FunctionDecl *Def = nullptr;
+      if (!K || !K->getBody(Def) || !Ctx.TU.inMainFile(Def->getLocation()))
+        continue;
+      NamedVariables Vars;
+      Vars.TraverseStmt(const_cast<CUDAKernelCallExpr *>(L.Call));
+      Definitions InLaunch = usedIn(L.Call->getSourceRange()), InKernel = usedIn(Def->getSourceRange());
+      for (const VarDecl *V : Vars.Found) {
+        Definitions More = usedIn(V->getSourceRange());
+        InLaunch.insert(More.begin(), More.end());
+      }
+      compare(InKernel, InLaunch, *Def, L.Call->getBeginLoc());
+    }
+  }
+
+  void compare(const Definitions &InKernel, const Definitions &InLaunch, const FunctionDecl &K, SourceLocation At) {
+    for (const DefinedMacro *A : InKernel)
+      for (const DefinedMacro *B : InLaunch) {
+        // A function-like name that comes back is an X-macro.
+        if (A->Name != B->Name || A == B || !A->Info->isObjectLike() || !B->Info->isObjectLike() || !differ(*A, *B, Ctx.TU.PP) || InKernel.contains(B) || InLaunch.contains(A))
+          continue;
+        const DefinedMacro *Later = SM.isBeforeInTranslationUnit(A->Defined, B->Defined) ? B : A;
+        if (!Reported.insert(Later).second || Later->Replaces)
+          continue; // without #undef it is a redefinition
+        Ctx.report("macro_undef_reuse", Later->Defined,
+                   "'" + A->Name->getName() + "' gets another value here, but kernel '" + K.getName() +
+                       "' and its launch must agree on it")
+            .kernel(&K)
+            .note(A->Defined, "the kernel was compiled with this definition")
+            .note(At, "launched here with the other value");
+      }
+  }
+
+  /// AT(r, c) over LD: used under one value of LD, then under another.
+  void macrosOverMacros() {
+    for (const DefinedMacro &User : M.definitions()) {
+      Definitions Under;
+      for (const ExpandedMacro &E : M.expansions()) {
+        Definitions Used;
+        M.addUsed(E.Name, E.Begin, Used);
+        if (!Used.contains(&User))
+          continue;
+        for (const Token &T : User.Info->tokens())
+          if (const IdentifierInfo *II = T.getIdentifierInfo(); II && User.Info->getParameterNum(II) < 0)
+            if (const DefinedMacro *D = M.inForce(II, E.Begin); D && D->Info->isObjectLike())
+              meets(User, *D, Under, E.Begin);
+      }
+    }
+  }
+
+  void meets(const DefinedMacro &User, const DefinedMacro &D, Definitions &Under, SourceLocation At) {
+    for (const DefinedMacro *Other : Under)
+      if (Other->Name == D.Name && Other != &D && differ(*Other, D, Ctx.TU.PP) && !D.Replaces &&
+          SM.isBeforeInTranslationUnit(Other->Defined, User.Defined) && Reported.insert(&D).second)
+        Ctx.report("macro_undef_reuse", D.Defined,
+                   "'" + D.Name->getName() + "' gets another value here, which changes what '" + User.Name->getName() +
+                       "' means from here on")
+            .note(User.Defined, "'" + User.Name->getName() + "' uses it")
+            .note(At, "'" + User.Name->getName() + "' is expanded with the new value");
+    Under.insert(&D);
+  }
+
+  /// `#if X` after `#undef X` is silently 0.
+  void testsOfUndefined() {
+    for (const ConditionalTest &T : M.tests())
+      for (const DefinedMacro &D : M.definitions()) {
+        if (D.Name->getName() != T.Name || D.Undefined.isInvalid() || !SM.isBeforeInTranslationUnit(D.Undefined, T.Loc) ||
+            M.inForce(D.Name, T.Loc) || !testedBefore(T.Name, D))
+          continue;
+        if (!Reported.insert(&D).second)
+          continue;
+        Ctx.report("macro_undef_reuse", T.Loc, "'" + T.Name + "' was undefined before this test, which now is always 0")
+            .note(D.Undefined, "undefined here");
+        break;
+      }
+  }
+
+  bool testedBefore(StringRef Name, const DefinedMacro &D) const {
+    return llvm::any_of(M.tests(), [&](const ConditionalTest &T) {
+      return T.Name == Name && SM.isBeforeInTranslationUnit(D.Defined, T.Loc) && SM.isBeforeInTranslationUnit(T.Loc, D.Undefined);
+    });
+  }
+
+  RuleContext &Ctx;
+  const MacroModel &M;
+  const SourceManager &SM;
+  Definitions Reported;
+};
+
+} // namespace
+
+void kcheck::checkMacroRedefinition(RuleContext &Ctx, const MacroModel &M) {
+  const SourceManager &SM = Ctx.TU.sources();
+  Preprocessor &PP = Ctx.TU.PP;
+  for (const DefinedMacro &D : M.definitions()) {
+    if (!D.Replaces || !SM.isInMainFile(D.Defined) || D.Info->isIdenticalTo(*D.Replaces, PP, /*Syntactically=*/true))
+      continue;
+    SourceLocation Old = D.Replaces->getDefinitionLoc();
+    bool FromHeader = SM.isInSystemHeader(Old);
+    if (SM.isWrittenInCommandLineFile(Old) || sameNumber(*D.Info, *D.Replaces, PP) || !usedAfter(M, SM, D))
+      continue;
+    auto F = Ctx.report("macro_redefined", D.Defined,
+                        "macro '" + D.Name->getName() + "' is redefined with another body" +
+                            (FromHeader ? " than its header gives it" : ", and code above was compiled with the first one"));
+    F.note(Old, "first definition");
+  }
+}
+
+void kcheck::checkMacroReuse(RuleContext &Ctx, const MacroModel &M) { ReuseCheck(Ctx, M).run(); }

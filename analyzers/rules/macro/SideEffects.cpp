@@ -1,0 +1,194 @@
+//===- SideEffects.cpp - arguments that a macro evaluates more than once ------===//
+//
+//   #define MAX(a, b) ((a) > (b) ? (a) : (b))
+//   best = MAX(best, *p++);    // p moves twice where *p wins
+//
+//===--------------------------------------------------------------------------===//
+#include "analyzers/rules/macro/MacroChecks.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "matchers/Vocabulary.h"
+
+using namespace clang;
+using namespace kcheck;
+
+namespace {
+
+/// Whether a function's body writes anything that outlives the call.
+class WritesOutside : public RecursiveASTVisitor<WritesOutside> {
+public:
+  bool Found = false;
+  bool VisitBinaryOperator(BinaryOperator *B) { return B->isAssignmentOp() ? target(B->getLHS()) : true; }
+  bool VisitUnaryOperator(UnaryOperator *U) { return U->isIncrementDecrementOp() ? target(U->getSubExpr()) : true; }
+  bool VisitCallExpr(CallExpr *C) {
+    if (callKind(C) == CallKind::Atomic)
+      Found = true;
+    return !Found;
+  }
+
+private:
+  bool target(const Expr *E) {
+    E = E->IgnoreParenImpCasts();
+    while (const auto *M = dyn_cast<MemberExpr>(E)) {
+      if (M->isArrow())
+        break;
+      E = M->getBase()->IgnoreParenImpCasts();
+    }
+    if (const auto *D = dyn_cast<DeclRefExpr>(E)) {
+      const auto *V = dyn_cast<VarDecl>(D->getDecl());
+      Found = !V || V->hasGlobalStorage() || V->getType()->isReferenceType();
+    } else if (const auto *S = dyn_cast<ArraySubscriptExpr>(E)) {
+      const auto *B = dyn_cast<DeclRefExpr>(S->getBase()->IgnoreParenImpCasts());
+      Found = !B || !B->getDecl()->getType()->isArrayType();
+    } else {
+      Found = true;
+    }
+    return !Found;
+  }
+};
+
+bool hasSideEffect(const CallExpr *C) {
+  CallKind Kind = callKind(C);
+  if (Kind == CallKind::Atomic)
+    return true;
+  const FunctionDecl *F = C->getDirectCallee();
+  if (!F)
+    return false;
+  if (const Stmt *Body = definitionBody(F); Body && !F->getASTContext().getSourceManager().isInSystemHeader(F->getLocation())) {
+    WritesOutside W;
+    W.TraverseStmt(const_cast<Stmt *>(Body));
+    return W.Found;
+  }
+  // A generator's state is advanced through a pointer.
+  StringRef Name = F->getIdentifier() ? F->getName() : "";
+  return Name == "rand" || (Name.starts_with("curand") && F->getNumParams() >= 1 && F->getParamDecl(0)->getType()->isPointerType());
+}
+
+class SideEffectVisitor : public RecursiveASTVisitor<SideEffectVisitor> {
+  using Base = RecursiveASTVisitor<SideEffectVisitor>;
+
+public:
+  SideEffectVisitor(RuleContext &Ctx, const MacroModel &Macros) : Ctx(Ctx), Macros(Macros), SM(Ctx.TU.sources()) {}
+
+  bool TraverseFunctionDecl(FunctionDecl *F) { return inFunction(F, [&] { return Base::TraverseFunctionDecl(F); }); }
+  bool TraverseCXXMethodDecl(CXXMethodDecl *F) { return inFunction(F, [&] { return Base::TraverseCXXMethodDecl(F); }); }
+
+  // Nothing in here is evaluated.
+  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) { return true; }
+  bool TraverseDecltypeTypeLoc(DecltypeTypeLoc, bool = true) { return true; }
+  bool TraverseTypeOfExprTypeLoc(TypeOfExprTypeLoc, bool = true) { return true; }
+
+  bool TraverseIfStmt(IfStmt *S) {
+    if (S->getInit() && !TraverseStmt(S->getInit()))
+      return false;
+    return TraverseStmt(S->getCond()) && inBranch(S, 0, S->getThen()) && inBranch(S, 1, S->getElse());
+  }
+  bool TraverseConditionalOperator(ConditionalOperator *C) {
+    return TraverseStmt(C->getCond()) && inBranch(C, 0, C->getTrueExpr()) && inBranch(C, 1, C->getFalseExpr());
+  }
+
+  bool VisitUnaryOperator(UnaryOperator *U) {
+    if (U->isIncrementDecrementOp())
+      record(U->getOperatorLoc(), UnaryOperator::getOpcodeStr(U->getOpcode()));
+    return true;
+  }
+  bool VisitBinaryOperator(BinaryOperator *B) {
+    if (B->isAssignmentOp())
+      record(B->getOperatorLoc(), B->getOpcodeStr());
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *C) {
+    SourceLocation Loc = C->getRParenLoc();
+    if (Loc.isMacroID() && SM.isMacroArgExpansion(Loc) && hasSideEffect(C))
+      record(Loc, calleeName(C));
+    return true;
+  }
+
+private:
+  using Path = llvm::SmallVector<std::pair<const Stmt *, unsigned>, 4>;
+  struct Occurrence {
+    SourceLocation Loc;
+    Path Branches;
+  };
+
+  template <class Fn> bool inFunction(FunctionDecl *F, Fn Go) {
+    auto Outer = std::move(Seen);
+    const FunctionDecl *Before = std::exchange(Function, F);
+    Seen.clear();
+    bool R = Go();
+    Seen = std::move(Outer);
+    Function = Before;
+    return R;
+  }
+
+  bool inBranch(const Stmt *Of, unsigned Which, Stmt *S) {
+    if (!S)
+      return true;
+    Branches.push_back({Of, Which});
+    bool R = TraverseStmt(S);
+    Branches.pop_back();
+    return R;
+  }
+
+  static bool exclusive(const Path &A, const Path &B) {
+    for (auto [S, Which] : A)
+      for (auto [T, Other] : B)
+        if (S == T && Which != Other)
+          return true;
+    return false;
+  }
+
+  void record(SourceLocation Loc, StringRef What) {
+    if (!Loc.isMacroID() || !SM.isMacroArgExpansion(Loc))
+      return;
+    // One token of the text, in one expansion of the text.
+    auto Key = std::make_pair(SM.getSpellingLoc(Loc).getRawEncoding(), SM.getExpansionLoc(Loc).getRawEncoding());
+    auto &Earlier = Seen[Key];
+    for (const Occurrence &O : Earlier)
+      if (O.Loc != Loc && !exclusive(O.Branches, Branches)) {
+        report(Key.first, Loc, What);
+        break;
+      }
+    Earlier.push_back({Loc, Branches});
+  }
+
+  void report(unsigned Written, SourceLocation Loc, StringRef What) {
+    const DefinedMacro *Def = nullptr;
+    for (const Region &R : regionsOf(SM, Loc))
+      if (R.What == Region::Argument)
+        if (const DefinedMacro *D = Macros.spelledIn(R.Inside); D && repeats(*D, R.Inside)) {
+          Def = D;
+          break;
+        }
+    if (!Def || !Reported.insert(Written).second)
+      return;
+    auto F = Ctx.report("macro_side_effect", SM.getSpellingLoc(Loc),
+                        "macro '" + Def->Name->getName() + "' evaluates its argument more than once, and the argument has a side effect ('" +
+                            What + "')");
+    F.note(Def->Defined, "'" + Def->Name->getName() + "' is defined here");
+    if (Function && Function->hasAttr<CUDAGlobalAttr>())
+      F.kernel(Function);
+  }
+
+  /// Whether the parameter spelled at Where occurs twice in D's body.
+  bool repeats(const DefinedMacro &D, SourceLocation Where) const {
+    const IdentifierInfo *Parameter = nullptr;
+    for (const Token &T : D.Info->tokens())
+      if (T.getLocation() == Where)
+        Parameter = T.getIdentifierInfo();
+    return Parameter && llvm::count_if(D.Info->tokens(), [&](const Token &T) { return T.getIdentifierInfo() == Parameter; }) > 1;
+  }
+
+  RuleContext &Ctx;
+  const MacroModel &Macros;
+  const SourceManager &SM;
+  const FunctionDecl *Function = nullptr;
+  Path Branches;
+  std::map<std::pair<unsigned, unsigned>, std::vector<Occurrence>> Seen;
+  llvm::SmallSet<unsigned, 8> Reported;
+};
+
+} // namespace
+
+void kcheck::checkMacroSideEffects(RuleContext &Ctx, const MacroModel &Macros) {
+  SideEffectVisitor(Ctx, Macros).TraverseAST(Ctx.TU.AST);
+}

@@ -1,0 +1,147 @@
+// RUN: %kcheck_test %s
+// An expectation stands at the macro's definition where the macro is at fault, and at the use where the use is.
+
+#define SQ(x) x * x // expect: reject macro_unparenthesised
+__global__ void squares(float *d, const float *a, const float *b, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    d[i] = SQ(a[i] - b[i]);
+}
+
+#define CEIL_DIV(a, b) (((a) + (b) - 1) / b) // expect: reject macro_unparenthesised
+int blocksFor(int n, int threads) { return CEIL_DIV(n, 4 * threads); }
+
+#define PITCH 32 + 1 // expect: reject macro_unparenthesised
+__global__ void pitched(float *d, const float *a) {
+  d[threadIdx.x * PITCH + threadIdx.y] = a[threadIdx.x];
+}
+
+#define LARGER(a, b) (a) > (b) ? (a) : (b) // expect: reject macro_unparenthesised
+__global__ void larger(float *d, float lo, float bias) {
+  d[threadIdx.x] = LARGER(d[threadIdx.x], lo) + bias;
+}
+
+#define STEP(p, q) p = q; q = 0.0f; // expect: reject macro_unparenthesised
+__global__ void steps(float *d, int n) {
+  float p = d[0], q = d[1];
+  if (n > 3)
+    STEP(p, q)
+  d[2] = p + q;
+}
+
+#define MUL(a, b) a * b
+#define SHIFTED base + off
+__global__ void tornWithoutHarmOk(float *d, const float *a, int base, int off, int k) {
+  d[k + SHIFTED] = 2.0f * MUL(a[0], a[1]);
+}
+
+#define IDX(r, c, w) ((r) * (w) + (c))
+#define AND &&
+#define PLUS_ONE +1
+__global__ void parenthesisedOk(float *d, const float *a, int w, int h) {
+  int x = threadIdx.x, y = threadIdx.y;
+  if (x < w AND y < h)
+    d[IDX(y PLUS_ONE, x - 1, w)] = a[IDX(y, x, w)];
+}
+
+#define MAXF(a, b) ((a) > (b) ? (a) : (b))
+__global__ void movesTwiceBad(float *d, const float *p) {
+  float best = *p++;
+  best = MAXF(best, *p++); // expect: reject macro_side_effect
+  d[0] = best;
+}
+
+__global__ void countsTwiceBad(int *list, int *count, int cap) {
+  int slot = MAXF(atomicAdd(count, 1), cap); // expect: reject macro_side_effect
+  list[slot] = 1;
+}
+
+#define PICK(c, x) do { if (c) list[0] = (x); else list[1] = (x); } while (0)
+#define SIZED(x) (sizeof(x) + (x))
+__global__ void evaluatedOnceOk(int *list, int n, float *d, const float *p) {
+  PICK(n > 2, n++);
+  list[2] = SIZED(n++);
+  d[0] = MAXF(p[0], p[n + 1]);
+}
+
+#define SWAP(a, b) do { float tmp = (a); (a) = (b); (b) = tmp; } while (0)
+__global__ void swapsNothingBad(float *d) {
+  float lo = d[0], tmp = d[1];
+  SWAP(lo, tmp); // expect: review macro_shadows_local
+  d[0] = lo, d[1] = tmp;
+}
+__global__ void swapsOk(float *d) {
+  float lo = d[0], hi = d[1];
+  SWAP(lo, hi);
+  d[0] = lo, d[1] = hi;
+}
+
+#define FOR_TAPS for (int i = 0; i < 5; ++i)
+#define LOOP(i, n) for (int i = 0; i < (n); ++i)
+__global__ void hidesTheIndexBad(float *d, const float *x) {
+  int i = threadIdx.x;
+  float acc = 0;
+  FOR_TAPS acc += x[i]; // expect: review macro_shadows_local
+  d[i] = acc;
+}
+__global__ void namesItsIndexOk(float *d, const float *x) {
+  float acc = 0;
+  LOOP(k, 5) acc += x[k];
+  FOR_TAPS acc += x[i];
+  d[threadIdx.x] = acc;
+}
+
+#define BLOCK 256
+__global__ void blocks(float *d) { d[blockIdx.x * BLOCK + threadIdx.x] = 0.0f; }
+#define BLOCK 128 // expect: review macro_redefined
+void launchBlocks(float *d, int n) { blocks<<<n / BLOCK, BLOCK>>>(d); }
+
+#define VEC 4
+__global__ void vectors(float *d) { d[(blockIdx.x * blockDim.x + threadIdx.x) * VEC] = 1.0f; }
+#undef VEC
+#define VEC 8 // expect: review macro_undef_reuse
+void launchVectors(float *d, int n) {
+  int packs = n / VEC;
+  vectors<<<packs / 256, 256>>>(d);
+}
+
+#define LD 64
+#define AT(r, c) ((r) * LD + (c))
+__global__ void rows64(float *d) { d[AT(blockIdx.x, threadIdx.x)] = 1.0f; }
+#undef LD
+#define LD 40 // expect: review macro_undef_reuse
+__global__ void rows40(float *d) { d[AT(blockIdx.x, threadIdx.x)] = 2.0f; }
+
+// Each kernel is launched with the tile that it was compiled with.
+#define TILE 32
+__global__ void tile32Ok(float *d) { d[blockIdx.x * TILE + threadIdx.x] = 1.0f; }
+static void runTile32(float *d, int n) { tile32Ok<<<n / TILE, TILE>>>(d); }
+#undef TILE
+#define TILE 16
+__global__ void tile16Ok(float *d) { d[blockIdx.x * TILE + threadIdx.x] = 2.0f; }
+void launchTiles(float *d, int n) {
+  runTile32(d, n);
+  tile16Ok<<<n / TILE, TILE>>>(d);
+}
+#undef TILE
+
+#define OPS(X) X(relu, 0.0f) X(half, 0.5f)
+#define X(name, k) __global__ void name##_kernel(float *d) { d[threadIdx.x] *= k; }
+OPS(X)
+#undef X
+void launchOps(float *d, int op) {
+  switch (op) {
+#define X(name, k) case __COUNTER__: name##_kernel<<<1, 32>>>(d); break;
+    OPS(X)
+#undef X
+  }
+}
+
+#define TAIL 1
+#if TAIL
+#define TAIL_BLOCKS 1
+#endif
+#undef TAIL
+#if TAIL // expect: review macro_undef_reuse
+__global__ void tail(float *d) {}
+#endif
