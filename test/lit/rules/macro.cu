@@ -84,7 +84,7 @@ __global__ void hidesTheIndexBad(float *d, const float *x) {
   FOR_TAPS acc += x[i]; // expect: review macro_shadows_local
   d[i] = acc;
 }
-__global__ void namesItsIndexOk(float *d, const float *x) {
+__global__ void namesItsIndex(float *d, const float *x) {
   float acc = 0;
   LOOP(k, 5) acc += x[k];
   FOR_TAPS acc += x[i];
@@ -118,10 +118,10 @@ __global__ void tile32Ok(float *d) { d[blockIdx.x * TILE + threadIdx.x] = 1.0f; 
 static void runTile32(float *d, int n) { tile32Ok<<<n / TILE, TILE>>>(d); }
 #undef TILE
 #define TILE 16
-__global__ void tile16Ok(float *d) { d[blockIdx.x * TILE + threadIdx.x] = 2.0f; }
+__global__ void tile16(float *d) { d[blockIdx.x * TILE + threadIdx.x] = 2.0f; }
 void launchTiles(float *d, int n) {
   runTile32(d, n);
-  tile16Ok<<<n / TILE, TILE>>>(d);
+  tile16<<<n / TILE, TILE>>>(d);
 }
 #undef TILE
 
