@@ -48,8 +48,8 @@ def expectations(lines):
             else:
                 raise BadTest(f"line {number}: cannot read expectation '{item.strip()}'")
     starts = [(n, m.group(1) or m.group(2)) for n, l in enumerate(lines, 1) for m in [MEANT.match(l)] if m]
-    ends = [n - 1 for n, _ in starts[1:]] + [len(lines)]
-    for (start, name), end in zip(starts, ends):
+    for start, name in starts:
+        end = last_line(lines, start)
         inside = [k for k in wanted if start <= k[0] <= end and wanted[k] != "note"]
         if (name.endswith("Bad") or name.startswith("FP_")) and not name.startswith("FN_"):
             if not inside:
@@ -57,6 +57,13 @@ def expectations(lines):
         elif inside:
             complaints.append(f"line {start}: {name} should carry no expectation")
     return wanted, complaints
+
+
+def last_line(lines, start):
+    """Last line of the function that starts here: its own where it closes there, else the next `}` at the margin."""
+    if re.search(r"}\s*(//.*)?$", lines[start - 1]):
+        return start
+    return next((n for n in range(start + 1, len(lines) + 1) if lines[n - 1].startswith("}")), len(lines))
 
 
 def kcheck_findings(a):
