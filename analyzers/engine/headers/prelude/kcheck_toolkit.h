@@ -1,0 +1,6 @@
+// What every CUDA file reads first when a toolkit was found: Clang's wrapper around cuda_runtime.h, then what nvcc
+// has and the wrapper leaves out.
+#pragma clang system_header
+#include <__clang_cuda_runtime_wrapper.h>
+#include "kcheck_minmax.h"
+#include "kcheck_cache_hints.h"
