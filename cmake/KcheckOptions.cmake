@@ -1,8 +1,8 @@
 # Flags that every target of ours shares.
 add_library(kcheck_options INTERFACE)
-target_compile_options(kcheck_options INTERFACE -fPIC -Wall -Wextra -Wno-unused-parameter)
-target_include_directories(kcheck_options INTERFACE ${PROJECT_SOURCE_DIR})
-target_compile_definitions(kcheck_options INTERFACE KCHECK_VERSION="${PROJECT_VERSION}")
+target_compile_options(kcheck_options INTERFACE "$<BUILD_INTERFACE:-fPIC;-Wall;-Wextra;-Wno-unused-parameter>")
+target_include_directories(kcheck_options INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/kcheck>)
+target_compile_definitions(kcheck_options INTERFACE $<BUILD_INTERFACE:KCHECK_VERSION="${PROJECT_VERSION}">)
 if(KCHECK_SANITIZE)
   target_compile_options(kcheck_options INTERFACE -fsanitize=address,undefined -fno-omit-frame-pointer)
   target_link_options(kcheck_options INTERFACE -fsanitize=address,undefined)
