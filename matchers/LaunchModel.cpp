@@ -1,0 +1,297 @@
+#include "matchers/LaunchModel.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "matchers/Vocabulary.h"
+#include "matchers/eval/Machine.h"
+
+using namespace clang;
+using namespace kcheck;
+using namespace kcheck::eval;
+
+namespace {
+/// Functions with bodies, instantiations included.
+class Functions : public RecursiveASTVisitor<Functions> {
+public:
+  std::vector<const FunctionDecl *> Found;
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool VisitFunctionDecl(FunctionDecl *F) {
+    if (F->isThisDeclarationADefinition() && F->hasBody())
+      Found.push_back(F);
+    return true;
+  }
+};
+
+class HasLaunch : public RecursiveASTVisitor<HasLaunch> {
+public:
+  bool Found = false;
+  bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *) { return !(Found = true); }
+  bool VisitCallExpr(CallExpr *C) {
+    if (const FunctionDecl *F = C->getDirectCallee(); F && F->getIdentifier())
+      if (F->getName() == "cudaLaunchKernel" || F->getName() == "cudaLaunchCooperativeKernel")
+        return !(Found = true);
+    return true;
+  }
+};
+
+/// The axes of the index variables that a kernel names, itself or in what it calls.
+class AxesUsed : public RecursiveASTVisitor<AxesUsed> {
+public:
+  unsigned Axes = 1;
+  llvm::DenseSet<const FunctionDecl *> Seen;
+  bool VisitExpr(Expr *E) {
+    if (auto B = builtinUse(E); B && B->Which != IndexVar::GridDim && B->Which != IndexVar::WarpSize)
+      Axes = std::max(Axes, B->Axis + 1);
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *C) {
+    const FunctionDecl *F = C->getDirectCallee();
+    if (F && F->hasBody() && isDeviceFunction(F) && Seen.insert(F).second && Seen.size() < 32)
+      TraverseStmt(F->getBody());
+    return true;
+  }
+};
+} // namespace
+
+static bool hasLaunch(const FunctionDecl *F) {
+  HasLaunch V;
+  V.TraverseStmt(F->getBody());
+  return V.Found;
+}
+
+LaunchModel::LaunchModel(ASTContext &AST) : AST(AST) {
+  for (Decl *D : AST.getTraversalScope())
+    collect(D);
+  // A template that has instantiations speaks through them.
+  llvm::DenseSet<const FunctionDecl *> Instantiated;
+  for (const FunctionDecl *K : Kernels)
+    if (const FunctionDecl *P = K->getTemplateInstantiationPattern())
+      Instantiated.insert(P->getCanonicalDecl());
+  llvm::erase_if(Kernels, [&](const FunctionDecl *K) {
+    return K->isDependentContext() && Instantiated.count(K->getCanonicalDecl());
+  });
+}
+
+void LaunchModel::collect(Decl *D) {
+  Functions V;
+  V.TraverseDecl(D);
+  for (const FunctionDecl *F : V.Found) {
+    if (isKernel(F))
+      Kernels.push_back(F);
+    else if (isHostFunction(F) && !F->isDependentContext() && hasLaunch(F))
+      Launchers.push_back(F);
+  }
+}
+
+std::unique_ptr<HostRun> LaunchModel::runHost(const FunctionDecl *F, llvm::ArrayRef<int64_t> Sizes, int64_t Default) {
+  auto R = std::make_unique<HostRun>();
+  R->Launcher = F;
+  Machine M(AST, *R, [&](unsigned I) { return I < Sizes.size() ? Sizes[I] : Default; });
+  M.runHost();
+  return R;
+}
+
+void LaunchModel::planAll() {
+  if (Planned)
+    return;
+  Planned = true;
+  for (const FunctionDecl *F : Launchers) {
+    auto First = runHost(F, {}, 128);
+    unsigned K = unsigned(First->Sizes.size());
+    // Sizes that become block dimensions are not data sizes: keep them to what people pass.
+    uint64_t BlockParams = 0;
+    for (const eval::Step &S : First->Steps)
+      if (S.K == eval::Step::Launch)
+        for (const Taint &T : S.BlockTaint)
+          BlockParams |= T.Params;
+    std::vector<std::pair<std::vector<int64_t>, bool>> Vectors;
+    auto Base = [&] {
+      static const int64_t Aligned[] = {256, 128, 512, 64, 1024, 32};
+      std::vector<int64_t> V;
+      for (unsigned I = 0; I < K; ++I)
+        V.push_back(BlockParams >> I & 1 ? 256 : Aligned[I % 6]);
+      return V;
+    };
+    auto Add = [&](std::vector<int64_t> V, bool IsAligned) { Vectors.push_back({std::move(V), IsAligned}); };
+    Add(Base(), true);
+    if (K == 1) {
+      for (int64_t N : {1, 31, 32, 33, 255, 257, 1000, 1000003})
+        if (!(BlockParams & 1))
+          Add({N}, N % 32 == 0);
+    } else if (K > 1) {
+      for (unsigned I = 0; I < std::min(K, 6u); ++I) {
+        if (BlockParams >> I & 1)
+          continue;
+        for (int64_t N : {33, 1, 257}) {
+          if (N == 257 && K > 3)
+            continue;
+          auto V = Base();
+          V[I] = N;
+          Add(V, false);
+        }
+      }
+      auto V = Base();
+      static const int64_t Odd[] = {33, 65, 37, 101, 7, 129};
+      for (unsigned I = 0; I < K; ++I)
+        if (!(BlockParams >> I & 1))
+          V[I] = Odd[I % 6];
+      Add(V, false);
+    }
+    for (auto &[Sizes, IsAligned] : Vectors) {
+      PlanSample P;
+      P.Host = runHost(F, Sizes, 128);
+      P.Aligned = IsAligned;
+      Plans.push_back(std::move(P));
+    }
+  }
+  for (PlanSample &P : Plans)
+    runLaunches(P);
+}
+
+llvm::ArrayRef<PlanSample> LaunchModel::plans() {
+  planAll();
+  return Plans;
+}
+
+void LaunchModel::runLaunches(PlanSample &P) {
+  for (const eval::Step &S : P.Host->Steps) {
+    if (S.K != eval::Step::Launch)
+      continue;
+    LaunchSample L;
+    L.Step = &S;
+    L.Host = P.Host.get();
+    L.Run = runKernel(S);
+    P.Launches.push_back(std::move(L));
+  }
+}
+
+std::unique_ptr<KernelRun> LaunchModel::runKernel(const eval::Step &S) {
+  if (!S.Kernel || !S.Kernel->hasBody() || S.Kernel->isDependentContext())
+    return nullptr;
+  auto R = std::make_unique<KernelRun>();
+  R->Kernel = S.Kernel;
+  for (unsigned A = 0; A < 3; ++A) {
+    if (!S.Grid[A] || !S.Block[A] || *S.Grid[A] < 1 || *S.Block[A] < 1)
+      return nullptr;
+    R->Grid[A] = *S.Grid[A];
+    R->Block[A] = *S.Block[A];
+    R->GridTaint[A] = S.GridTaint[A];
+    R->BlockTaint[A] = S.BlockTaint[A];
+  }
+  if (R->Block[0] * R->Block[1] * R->Block[2] > MaxLanes)
+    return nullptr;
+  R->SharedBytes = S.SharedBytes.value_or(0);
+  R->SharedTaint = S.SharedTaint;
+  R->Args = S.Args;
+  for (Value &V : R->Args)
+    V.T.V = Vary::Grid;
+  runBlocks(*R);
+  return R;
+}
+
+void LaunchModel::runBlocks(KernelRun &R) {
+  std::vector<std::array<unsigned, 3>> Which;
+  auto Add = [&](int64_t X, int64_t Y, int64_t Z) {
+    std::array<unsigned, 3> B{unsigned(X), unsigned(Y), unsigned(Z)};
+    if (X < R.Grid[0] && Y < R.Grid[1] && Z < R.Grid[2] && llvm::find(Which, B) == Which.end())
+      Which.push_back(B);
+  };
+  Add(0, 0, 0);
+  Add(1, 0, 0);
+  Add(R.Grid[0] - 1, R.Grid[1] - 1, R.Grid[2] - 1);
+  Add(0, 1, 0);
+  Add(0, 0, 1);
+  Add(R.Grid[0] - 1, 0, 0);
+  for (auto &Index : Which) {
+    R.Blocks.emplace_back();
+    R.Blocks.back().Index = Index;
+  }
+  for (BlockRun &B : R.Blocks) {
+    Machine M(AST, R, B);
+    M.runBlock();
+  }
+}
+
+llvm::ArrayRef<LaunchSample> LaunchModel::assumed() {
+  planAll();
+  if (Guess)
+    return Guessed;
+  Guess = true;
+  for (const FunctionDecl *K : Kernels) {
+    if (isLaunched(K) || K->isDependentContext())
+      continue;
+    auto R = std::make_unique<KernelRun>();
+    R->Kernel = K;
+    AxesUsed Used;
+    Used.TraverseStmt(K->getBody());
+    bool Given = GivenBlock[0] > 0;
+    if (Given) {
+      R->Block = GivenBlock;
+      R->Grid = GivenGrid;
+      for (unsigned A = 0; A < 3; ++A) {
+        R->Block[A] = std::max<int64_t>(1, R->Block[A]);
+        R->Grid[A] = std::max<int64_t>(1, R->Grid[A]);
+      }
+    } else {
+      static const Dim3 Blocks[] = {{256, 1, 1}, {16, 16, 1}, {8, 8, 4}};
+      static const Dim3 Grids[] = {{4, 1, 1}, {4, 4, 1}, {2, 2, 2}};
+      R->Block = Blocks[Used.Axes - 1];
+      R->Grid = Grids[Used.Axes - 1];
+    }
+    R->Assumed = !Given;
+    R->SharedBytes = 48 * 1024;
+    R->SharedTaint.Assumed = true;
+    if (R->Block[0] * R->Block[1] * R->Block[2] > MaxLanes)
+      continue;
+    auto Host = std::make_unique<HostRun>();
+    for (const ParmVarDecl *P : K->parameters()) {
+      QualType T = P->getType().getNonReferenceType();
+      Taint Of;
+      Of.Assumed = true;
+      if (T->isPointerType()) {
+        R->Objects.emplace_back();
+        Object &O = R->Objects.back();
+        O.Where = Space::Global;
+        O.Decl = P;
+        O.Name = P->getNameAsString();
+        R->Args.push_back(Value::pointer(&O, Lanes(0)));
+      } else if (T->isRecordType()) {
+        Value V = Value::unknown(Of);
+        V.K = Value::Aggregate;
+        R->Args.push_back(V);
+      } else // sizes of data are not known here
+        R->Args.push_back(Value::unknown(Of));
+    }
+    runBlocks(*R);
+    LaunchSample L;
+    L.Run = std::move(R);
+    Guessed.push_back(std::move(L));
+  }
+  return Guessed;
+}
+
+bool LaunchModel::isLaunched(const FunctionDecl *K) {
+  planAll();
+  auto Same = [](const FunctionDecl *A, const FunctionDecl *B) {
+    auto Root = [](const FunctionDecl *F) {
+      if (const FunctionDecl *P = F->getTemplateInstantiationPattern())
+        F = P;
+      return F->getCanonicalDecl();
+    };
+    return A->getCanonicalDecl() == B->getCanonicalDecl() || Root(A) == Root(B);
+  };
+  for (const PlanSample &P : Plans)
+    for (const LaunchSample &L : P.Launches)
+      if (L.Run && Same(L.Run->Kernel, K))
+        return true;
+  return false;
+}
+
+std::vector<const LaunchSample *> LaunchModel::runs() {
+  std::vector<const LaunchSample *> Out;
+  for (const PlanSample &P : plans())
+    for (const LaunchSample &L : P.Launches)
+      if (L.Run)
+        Out.push_back(&L);
+  for (const LaunchSample &L : assumed())
+    Out.push_back(&L);
+  return Out;
+}

@@ -1,0 +1,71 @@
+//===- LaunchModel.h - launch plans of a file, tried at sample sizes -----------===//
+//
+//   functions with launches ─► HostRun at each size vector ─► steps ─► launches ─► KernelRun (some blocks)
+//
+// The sizes are those of the issue of every bounds bug: 1, around a warp, around a block, primes. A kernel
+// that the file never launches runs under an assumed launch, and says so (KernelRun::Assumed).
+//
+//===--------------------------------------------------------------------------===//
+#ifndef KCHECK_MATCHERS_LAUNCHMODEL_H
+#define KCHECK_MATCHERS_LAUNCHMODEL_H
+
+#include "matchers/eval/Trace.h"
+#include "clang/AST/ASTContext.h"
+#include <memory>
+
+namespace kcheck {
+
+/// A launch of a plan and what some blocks of it did.
+struct LaunchSample {
+  const eval::Step *Step = nullptr;       ///< null for assumed launches
+  const eval::HostRun *Host = nullptr;    ///< null for assumed launches
+  std::unique_ptr<eval::KernelRun> Run;   ///< null when the sizes are not all known or not launchable
+};
+
+struct PlanSample {
+  std::unique_ptr<eval::HostRun> Host;
+  std::vector<LaunchSample> Launches;
+  bool Aligned = false; ///< every size is a multiple of 32 and of the usual block sizes
+};
+
+class LaunchModel {
+public:
+  explicit LaunchModel(clang::ASTContext &AST);
+
+  /// Kernels with a body in this file, instantiated ones instead of their templates where there are some.
+  llvm::ArrayRef<const clang::FunctionDecl *> kernels() const { return Kernels; }
+  /// Functions with a launch in their body.
+  llvm::ArrayRef<const clang::FunctionDecl *> launchers() const { return Launchers; }
+  /// Every launcher at every size vector; computed at the first call.
+  llvm::ArrayRef<PlanSample> plans();
+  /// Runs of kernels that no plan launches, under assumed sizes.
+  llvm::ArrayRef<LaunchSample> assumed();
+  /// All launches with a run, planned and assumed.
+  std::vector<const LaunchSample *> runs();
+  /// True when some plan launches the kernel (or the template that it is made from).
+  bool isLaunched(const clang::FunctionDecl *Kernel);
+
+  /// Sizes to use for kernels that the file does not launch (from --block-dim, --grid-dim); zeros: guess.
+  void assume(eval::Dim3 Block, eval::Dim3 Grid) {
+    GivenBlock = Block;
+    GivenGrid = Grid;
+  }
+
+private:
+  void collect(clang::Decl *D);
+  void planAll();
+  std::unique_ptr<eval::HostRun> runHost(const clang::FunctionDecl *F, llvm::ArrayRef<int64_t> Sizes, int64_t Default);
+  void runLaunches(PlanSample &P);
+  std::unique_ptr<eval::KernelRun> runKernel(const eval::Step &S);
+  void runBlocks(eval::KernelRun &R);
+
+  clang::ASTContext &AST;
+  std::vector<const clang::FunctionDecl *> Kernels, Launchers;
+  std::vector<PlanSample> Plans;
+  std::vector<LaunchSample> Guessed;
+  eval::Dim3 GivenBlock{0, 0, 0}, GivenGrid{0, 0, 0};
+  bool Planned = false, Guess = false;
+};
+
+} // namespace kcheck
+#endif

@@ -1,0 +1,551 @@
+//===- Calls.cpp - inlining and device intrinsics ------------------------------===//
+#include "clang/AST/DeclTemplate.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "matchers/eval/Machine.h"
+#include <cmath>
+
+using namespace clang;
+using namespace kcheck;
+using namespace kcheck::eval;
+
+bool Machine::mayInline(const FunctionDecl *F) const {
+  if (!F || Frames.size() > 24 || F->isDependentContext())
+    return false;
+  unsigned Depth = 0;
+  for (const Frame &Up : Frames)
+    Depth += Up.F && Up.F->getCanonicalDecl() == F->getCanonicalDecl();
+  if (Depth > 2)
+    return false;
+  const SourceManager &SM = Ctx.getSourceManager();
+  if (!SM.isInSystemHeader(SM.getExpansionLoc(F->getLocation())))
+    return true;
+  // Of the toolkit only what builds values: constructors and make_float4 and the like.
+  if (const auto *C = dyn_cast<CXXConstructorDecl>(F))
+    return C->getParent()->getName() == "dim3";
+  return F->getIdentifier() && F->getName().starts_with("make_");
+}
+
+Value Machine::inlineCall(const FunctionDecl *F, llvm::ArrayRef<const Expr *> Args, const Value *This,
+                          const Expr *At) {
+  const FunctionDecl *Def = nullptr;
+  const Stmt *Body = F->getBody(Def);
+  Frame New;
+  New.F = Def;
+  New.Entry = Cur.May;
+  if (This)
+    New.This = *This;
+  for (unsigned I = 0; I < Def->getNumParams(); ++I) {
+    const ParmVarDecl *P = Def->getParamDecl(I);
+    const Expr *Arg = I < Args.size() ? Args[I] : P->hasDefaultArg() && !P->hasUninstantiatedDefaultArg() && !P->hasUnparsedDefaultArg() ? P->getDefaultArg() : nullptr;
+    Object *O = newObject(Space::Local, P, P->getName());
+    O->Bytes = sizeOf(P->getType());
+    if (Arg) {
+      if (P->getType()->isReferenceType())
+        O->Contents[0] = lval(Arg);
+      else if (!P->getType()->isDependentType())
+        initialise(O, 0, P->getType(), Arg);
+    }
+    New.Vars[P] = O;
+  }
+  Threads Before = Cur;
+  Mask OuterJumped = Jumped;
+  std::vector<LoopState> OuterLoops;
+  std::swap(OuterLoops, Loops);
+  Frames.push_back(std::move(New));
+  if (const auto *C = dyn_cast<CXXConstructorDecl>(Def))
+    for (const CXXCtorInitializer *I : C->inits()) {
+      if (!I->isAnyMemberInitializer() || !This || !This->Obj)
+        continue;
+      const FieldDecl *Field = I->getAnyMember();
+      if (Field->getParent()->isDependentType())
+        continue;
+      int64_t Base = This->L.uniformValue(N);
+      if (Base == Unk)
+        continue;
+      int64_t Offset = Base + int64_t(Ctx.getFieldOffset(Field) / 8);
+      if (Field->getType()->isReferenceType())
+        This->Obj->Contents[Offset] = lval(I->getInit());
+      else
+        initialise(This->Obj, Offset, Field->getType(), I->getInit());
+    }
+  exec(Body);
+  Value Result = std::move(Frames.back().Return);
+  Frames.pop_back();
+  std::swap(OuterLoops, Loops);
+  // exit and trap inside the callee end the thread; return ends only the call
+  Mask Dead = Frames.back().ReturnedSure;
+  Cur = {Before.May - (Dead & Before.May & Exited), Before.Sure - (Dead & Exited)};
+  Jumped = OuterJumped | (Before.May & Dead & Exited);
+  return Result;
+}
+
+Value Machine::linearThread() {
+  Taint T;
+  T.V = Vary::Thread;
+  Lanes L = Lanes::varying();
+  for (unsigned I = 0; I < N; ++I)
+    L.data()[I] = I;
+  return Value::lanes(std::move(L), T);
+}
+
+std::optional<int64_t> Machine::tileSize(QualType Group) const {
+  const CXXRecordDecl *R = Group.getNonReferenceType()->getAsCXXRecordDecl();
+  const auto *S = dyn_cast_or_null<ClassTemplateSpecializationDecl>(R);
+  if (!S || S->getTemplateArgs().size() == 0 || S->getTemplateArgs()[0].getKind() != TemplateArgument::Integral)
+    return std::nullopt;
+  int64_t Size = S->getTemplateArgs()[0].getAsIntegral().getExtValue();
+  return Size > 0 && Size <= 1024 ? std::optional<int64_t>(Size) : std::nullopt;
+}
+
+std::optional<Value> Machine::groupMember(const CXXMemberCallExpr *E, StringRef Name) {
+  const CXXMethodDecl *M = E->getMethodDecl();
+  if (!M || !Run)
+    return std::nullopt;
+  QualType Group = E->getImplicitObjectArgument()->getType();
+  if (Group->isPointerType())
+    Group = Group->getPointeeType();
+  const CXXRecordDecl *R = Group->getAsCXXRecordDecl();
+  if (!R || !R->getIdentifier())
+    return std::nullopt;
+  StringRef Class = R->getName();
+  auto Tile = Class.contains("tile") ? tileSize(Group) : std::nullopt;
+  Taint Dims = Run->BlockTaint[0] | Run->BlockTaint[1] | Run->BlockTaint[2];
+  Dims.Assumed |= Run->Assumed;
+  Value Lin = linearThread();
+  auto Map = [&](auto F, Vary V) {
+    Value X = Lin;
+    X.L = Lanes::map(Lin.L, N, F);
+    X.T.V = V;
+    return X;
+  };
+  if (Name == "sync") {
+    if (Class == "thread_block")
+      barrier(E);
+    else if (callKind(M) == CallKind::GridBarrier)
+      barrier(E);
+    else
+      warpOp(E, CallKind::TileBarrier, nullptr);
+    return Value::unknown();
+  }
+  if (Tile) {
+    int64_t S = *Tile;
+    if (Name == "thread_rank")
+      return Map([S](int64_t X) { return X % S; }, S == 1 ? Vary::Grid : Vary::Thread);
+    if (Name == "size" || Name == "num_threads")
+      return Value::integer(S);
+    if (Name == "meta_group_rank")
+      return Map([S](int64_t X) { return X / S; }, S >= 32 && S % 32 == 0 ? Vary::Warp : Vary::Thread);
+    if (Name == "meta_group_size")
+      return Value::integer((int64_t(N) + S - 1) / S, Dims);
+  }
+  if (Class == "thread_block") {
+    if (Name == "thread_rank")
+      return Lin;
+    if (Name == "size" || Name == "num_threads" || Name == "group_size")
+      return Value::integer(N, Dims);
+    auto Three = [&](IndexVar Which) {
+      Value V;
+      V.K = Value::Aggregate;
+      V.Agg = std::make_shared<Value::Cells>();
+      for (unsigned A = 0; A < 3; ++A)
+        (*V.Agg)[A * 4] = builtin({Which, A});
+      return V;
+    };
+    if (Name == "thread_index") return Three(IndexVar::ThreadIdx);
+    if (Name == "group_index") return Three(IndexVar::BlockIdx);
+    if (Name == "group_dim" || Name == "dim_threads") return Three(IndexVar::BlockDim);
+  }
+  if (Class == "grid_group") {
+    int64_t Rank = Block->Index[0] + Run->Grid[0] * (Block->Index[1] + Run->Grid[1] * int64_t(Block->Index[2]));
+    if (Name == "thread_rank")
+      return Map([&](int64_t X) { return Rank * int64_t(N) + X; }, Vary::Thread);
+    Taint G = Run->GridTaint[0] | Run->GridTaint[1] | Run->GridTaint[2] | Dims;
+    if (Name == "size" || Name == "num_threads")
+      return Value::integer(Run->Grid[0] * Run->Grid[1] * Run->Grid[2] * int64_t(N), G);
+    if (Name == "block_rank")
+      return Value::integer(Rank, Taint{Vary::Block});
+  }
+  if (CallKind K = callKind(M); K == CallKind::Shuffle || K == CallKind::Vote) {
+    Taint T;
+    for (const Expr *A : E->arguments())
+      T |= eval(A).T;
+    warpOp(E, K, nullptr);
+    T.V = K == CallKind::Vote ? Vary::Warp : Vary::Thread;
+    T.Data = true;
+    return Value::unknown(T);
+  }
+  return std::nullopt;
+}
+
+std::optional<Value> Machine::pureMath(const CallExpr *E, StringRef Name) {
+  Name.consume_front("std::");
+  auto Arg = [&](unsigned I) {
+    const Expr *A = E->getArg(I);
+    return A->isGLValue() && !isa<CastExpr>(A) ? load(lval(A), A->getType(), A->IgnoreParens()) : eval(A);
+  };
+  unsigned Count = E->getNumArgs();
+  bool Max = llvm::StringSwitch<bool>(Name).Cases({"max", "umax", "fmax", "fmaxf", "llmax", "ullmax"}, true).Default(false);
+  bool Min = llvm::StringSwitch<bool>(Name).Cases({"min", "umin", "fmin", "fminf", "llmin", "ullmin"}, true).Default(false);
+  if ((Max || Min) && Count == 2) {
+    Value A = Arg(0), B = Arg(1);
+    if (A.K != Value::Scalar || B.K != Value::Scalar)
+      return Value::unknown(A.T | B.T);
+    QualType T = E->getType().getNonReferenceType();
+    if (isa<InitListExpr>(E->getArg(0)->IgnoreParenImpCasts()))
+      return std::nullopt;
+    bool Float = A.Float || B.Float;
+    if (Float && (!(A.Float || A.L.unknown()) || !(B.Float || B.L.unknown())))
+      return Value::unknown(A.T | B.T);
+    bool Unsigned = T->isUnsignedIntegerOrEnumerationType();
+    Value R = A;
+    R.T = A.T | B.T;
+    R.Float = Float;
+    R.L = Lanes::map(A.L, B.L, N, [&](int64_t X, int64_t Y) {
+      bool Less = Float ? std::bit_cast<double>(X) < std::bit_cast<double>(Y)
+                  : Unsigned ? uint64_t(X) < uint64_t(Y)
+                             : X < Y;
+      return Less == Min ? X : Y;
+    });
+    return R;
+  }
+  auto Real1 = [&](double (*F)(double)) -> std::optional<Value> {
+    if (Count != 1)
+      return std::nullopt;
+    Value A = Arg(0);
+    if (A.K != Value::Scalar)
+      return std::nullopt;
+    if (!A.Float)
+      A = convert(A, E->getArg(0)->getType(), Ctx.DoubleTy);
+    A.L = Lanes::map(A.L, N, [&](int64_t X) { return std::bit_cast<int64_t>(F(std::bit_cast<double>(X))); });
+    A.Float = true;
+    return A;
+  };
+  auto Int1 = [&](auto F) -> std::optional<Value> {
+    if (Count != 1)
+      return std::nullopt;
+    Value A = Arg(0);
+    if (A.K != Value::Scalar || A.Float)
+      return std::nullopt;
+    A.L = Lanes::map(A.L, N, F);
+    return A;
+  };
+  if (Name == "ceil" || Name == "ceilf") return Real1([](double X) { return std::ceil(X); });
+  if (Name == "floor" || Name == "floorf") return Real1([](double X) { return std::floor(X); });
+  if (Name == "sqrt" || Name == "sqrtf") return Real1([](double X) { return std::sqrt(X); });
+  if (Name == "log2" || Name == "log2f") return Real1([](double X) { return std::log2(X); });
+  if ((Name == "pow" || Name == "powf") && Count == 2 && Host) {
+    Value A = Arg(0), B = Arg(1);
+    A = convert(A, E->getArg(0)->getType(), Ctx.DoubleTy);
+    B = convert(B, E->getArg(1)->getType(), Ctx.DoubleTy);
+    Value R = Value::lanes(Lanes::map(A.L, B.L, N, [](int64_t X, int64_t Y) {
+      return std::bit_cast<int64_t>(std::pow(std::bit_cast<double>(X), std::bit_cast<double>(Y)));
+    }), A.T | B.T);
+    R.Float = true;
+    return R;
+  }
+  if (Name == "abs" || Name == "labs" || Name == "llabs") return Int1([](int64_t X) { return X < 0 ? -X : X; });
+  if (Name == "__popc" || Name == "__popcll") return Int1([](int64_t X) { return int64_t(std::popcount(uint64_t(X))); });
+  if (Name == "__clz") return Int1([](int64_t X) { return int64_t(std::countl_zero(uint32_t(X))); });
+  if (Name == "__ffs") return Int1([](int64_t X) { return X ? int64_t(std::countr_zero(uint32_t(X))) + 1 : 0; });
+  if ((Name == "__mul24" || Name == "__umul24") && Count == 2) {
+    Value A = Arg(0), B = Arg(1);
+    return Value::lanes(Lanes::map(A.L, B.L, N, [](int64_t X, int64_t Y) { return X * Y; }), A.T | B.T);
+  }
+  return std::nullopt;
+}
+
+void Machine::barrier(const CallExpr *E) {
+  if (!Block || Mute)
+    return;
+  BarrierEvent B;
+  B.Call = E;
+  B.In = Frames.back().F;
+  B.Who = Cur;
+  B.Exited = Exited;
+  B.Why = Exits;
+  B.Why.insert(B.Why.end(), Controls.begin(), Controls.end());
+  B.Interval = Interval++;
+  ++WarpPhase;
+  Block->Barriers.push_back(std::move(B));
+}
+
+void Machine::warpOp(const CallExpr *E, CallKind K, const Value *Named) {
+  if (!Block || Mute)
+    return;
+  WarpEvent W;
+  W.Call = E;
+  W.In = Frames.back().F;
+  W.Legacy = K == CallKind::LegacyShuffle || K == CallKind::LegacyVote;
+  if (Named && Named->K == Value::Scalar)
+    W.Named = Named->L;
+  W.Who = Cur;
+  W.Exited = Exited;
+  W.Why = Exits;
+  W.Why.insert(W.Why.end(), Controls.begin(), Controls.end());
+  ++WarpPhase;
+  Block->WarpOps.push_back(std::move(W));
+}
+
+std::optional<Value> Machine::deviceIntrinsic(const CallExpr *E, StringRef Name) {
+  CallKind K = callKind(E);
+  auto Args = [&](unsigned From = 0) {
+    Taint T;
+    for (unsigned I = From; I < E->getNumArgs(); ++I)
+      T |= eval(E->getArg(I)).T;
+    return T;
+  };
+  switch (K) {
+  case CallKind::BlockBarrier:
+  case CallKind::GridBarrier:
+    barrier(E);
+    return Value::unknown();
+  case CallKind::BlockBarrierVote: {
+    Args();
+    barrier(E);
+    return Value::unknown(Taint{Vary::Block, true});
+  }
+  case CallKind::WarpBarrier: {
+    Value M = E->getNumArgs() ? eval(E->getArg(0)) : Value::integer(0xffffffffll);
+    warpOp(E, K, &M);
+    return Value::unknown();
+  }
+  case CallKind::TileBarrier:
+    warpOp(E, K, nullptr);
+    return Value::unknown();
+  case CallKind::Shuffle:
+  case CallKind::Vote: {
+    if (!E->getNumArgs())
+      return std::nullopt;
+    Value M = eval(E->getArg(0));
+    Taint T = Args(1);
+    warpOp(E, K, &M);
+    bool Broadcast = K == CallKind::Vote;
+    if (K == CallKind::Shuffle && Name == "__shfl_sync" && E->getNumArgs() >= 3) {
+      Value Source = eval(E->getArg(2));
+      Broadcast = Source.K == Value::Scalar && Source.L.uniform() && !Source.L.unknown();
+    }
+    T.V = Broadcast ? Vary::Warp : Vary::Thread;
+    T.Data = true;
+    return Value::unknown(T);
+  }
+  case CallKind::LegacyShuffle:
+  case CallKind::LegacyVote: {
+    Taint T = Args();
+    warpOp(E, K, nullptr);
+    T.V = K == CallKind::LegacyVote ? Vary::Warp : Vary::Thread;
+    T.Data = true;
+    return Value::unknown(T);
+  }
+  case CallKind::ActiveMask:
+    return Value::unknown(Taint{Vary::Warp});
+  case CallKind::Atomic: {
+    if (!E->getNumArgs())
+      return std::nullopt;
+    Value P = eval(E->getArg(0));
+    Value Stored;
+    for (unsigned I = 1; I < E->getNumArgs(); ++I)
+      Stored = eval(E->getArg(I));
+    QualType T = E->getArg(0)->getType()->isPointerType() ? E->getArg(0)->getType()->getPointeeType() : E->getType();
+    if (E->getArg(0)->IgnoreParenImpCasts()->getType()->isPointerType())
+      T = E->getArg(0)->IgnoreParenImpCasts()->getType()->getPointeeType();
+    if (P.Obj && P.Obj->Where == Space::Local)
+      P.Obj->Contents.clear();
+    record(AccessKind::Atomic, P, T, E, &Stored);
+    Taint R{Vary::Thread, true, true};
+    return Value::unknown(R);
+  }
+  case CallKind::Fence:
+    return Value::unknown();
+  case CallKind::Printf:
+  case CallKind::AsyncWait:
+    Args();
+    return Value::unknown();
+  case CallKind::AsyncCopy: {
+    Args();
+    if (Name == "__pipeline_memcpy_async" && E->getNumArgs() >= 3) {
+      Value To = eval(E->getArg(0)), From = eval(E->getArg(1)), Size = eval(E->getArg(2));
+      int64_t Bytes = Size.L.uniformValue(N);
+      QualType T = Bytes == 16 ? Ctx.getConstantArrayType(Ctx.CharTy, llvm::APInt(64, 16), nullptr, ArraySizeModifier::Normal, 0)
+                   : Bytes == 8 ? Ctx.LongLongTy
+                                : Ctx.IntTy;
+      Value V = Value::unknown(Taint{Vary::Thread, true});
+      record(AccessKind::Read, From, T, E->getArg(1)->IgnoreParenImpCasts(), nullptr);
+      record(AccessKind::Write, To, T, E->getArg(0)->IgnoreParenImpCasts(), &V, true);
+      return Value::unknown();
+    }
+    for (const Expr *A : E->arguments())
+      if (A->getType()->isPointerType())
+        escape(E, eval(A), true);
+    return Value::unknown();
+  }
+  case CallKind::Assert:
+  case CallKind::Trap:
+    kill(E);
+    return Value::unknown();
+  case CallKind::DeviceMalloc:
+    Args();
+    return Value::pointer(nullptr, Lanes());
+  case CallKind::Other:
+    break;
+  }
+  bool Load = llvm::StringSwitch<bool>(Name).Cases({"__ldg", "__ldcg", "__ldca", "__ldcs", "__ldlu", "__ldcv"}, true).Default(false);
+  if (Load && E->getNumArgs() == 1) {
+    Value P = eval(E->getArg(0));
+    return load(P, E->getType(), E);
+  }
+  bool Store = llvm::StringSwitch<bool>(Name).Cases({"__stwb", "__stcg", "__stcs", "__stwt"}, true).Default(false);
+  if (Store && E->getNumArgs() == 2) {
+    Value P = eval(E->getArg(0)), V = eval(E->getArg(1));
+    store(P, E->getArg(0)->getType()->getPointeeType(), V, E);
+    return Value::unknown();
+  }
+  if ((Name == "memcpy" || Name == "memset" || Name == "__builtin_memcpy") && E->getNumArgs() == 3) {
+    Value To = eval(E->getArg(0)), From = eval(E->getArg(1));
+    eval(E->getArg(2));
+    QualType T = E->getArg(0)->IgnoreParenImpCasts()->getType();
+    T = T->isPointerType() ? T->getPointeeType() : Ctx.CharTy;
+    if (T->isVoidType())
+      T = Ctx.CharTy;
+    if (From.K == Value::Pointer && Name != "memset")
+      record(AccessKind::Read, From, T, E->getArg(1)->IgnoreParenImpCasts(), nullptr);
+    Value V = Value::unknown(Taint{Vary::Thread, true});
+    if (To.Obj && To.Obj->Where == Space::Local)
+      escape(E, To, true);
+    else
+      record(AccessKind::Write, To, T, E->getArg(0)->IgnoreParenImpCasts(), &V);
+    return To;
+  }
+  return std::nullopt;
+}
+
+Value Machine::opaqueCall(const CallExpr *E, const FunctionDecl *F) {
+  Taint T;
+  const SourceManager &SM = Ctx.getSourceManager();
+  bool System = F && SM.isInSystemHeader(SM.getExpansionLoc(F->getLocation()));
+  if (const auto *M = dyn_cast<CXXMemberCallExpr>(E)) {
+    const Expr *O = M->getImplicitObjectArgument();
+    if (O) {
+      Value V = O->getType()->isPointerType() ? eval(O) : lval(O);
+      T |= V.T;
+      bool Const = M->getMethodDecl() && M->getMethodDecl()->isConst();
+      if (!Const)
+        escape(E, V, true);
+    }
+  }
+  for (unsigned I = 0; I < E->getNumArgs(); ++I) {
+    const Expr *A = E->getArg(I);
+    bool Pointer = A->getType()->isPointerType() || A->getType()->isArrayType();
+    bool Reference = A->isGLValue() && !isa<CXXDefaultArgExpr>(A);
+    Value V = Reference ? lval(A) : eval(A);
+    T |= V.T;
+    bool Writes = true;
+    if (F && I < F->getNumParams()) {
+      QualType P = F->getParamDecl(I)->getType();
+      Writes = !(P->isPointerType() || P->isReferenceType()) || !P->getPointeeType().isConstQualified();
+      Reference &= P->isReferenceType();
+    }
+    if (Pointer || Reference)
+      escape(E, V, Writes);
+    else if (!System)
+      escape(E, V, Writes);
+  }
+  if (!System || E->getNumArgs() == 0)
+    T.V = std::max(T.V, Run ? Vary::Thread : Vary::Grid);
+  T.Data = true;
+  Value V = Value::unknown(T);
+  if (E->getType()->isRecordType())
+    V.K = Value::Aggregate;
+  else if (E->getType()->isPointerType())
+    return Value::pointer(nullptr, Lanes(), T);
+  return V;
+}
+
+Value Machine::call(const CallExpr *E) {
+  if (isa<CUDAKernelCallExpr>(E))
+    return launch(cast<CUDAKernelCallExpr>(E));
+  const FunctionDecl *F = E->getDirectCallee();
+  std::string NameText = calleeName(E);
+  StringRef Name = NameText;
+  if (Host) {
+    if (const auto *M = dyn_cast<CXXMemberCallExpr>(E))
+      if (auto V = tensorMember(M, Name))
+        return *V;
+    if (auto V = hostCall(E, Name))
+      return *V;
+  } else {
+    if (const auto *M = dyn_cast<CXXMemberCallExpr>(E))
+      if (auto V = groupMember(M, Name))
+        return *V;
+    bool Method = isa_and_nonnull<CXXMethodDecl>(F);
+    if (!Method)
+      if (auto V = deviceIntrinsic(E, Name))
+        return *V;
+  }
+  const SourceManager &SM = Ctx.getSourceManager();
+  bool Own = F && !F->getBuiltinID() && !SM.isInSystemHeader(SM.getExpansionLoc(F->getLocation()));
+  if (!Own)
+    if (auto V = pureMath(E, Name))
+      return *V;
+  const FunctionDecl *Def = nullptr;
+  if (F && F->hasBody(Def) && mayInline(F)) {
+    std::vector<const Expr *> Args(E->arg_begin(), E->arg_end());
+    std::optional<Value> This;
+    if (const auto *M = dyn_cast<CXXMemberCallExpr>(E)) {
+      const Expr *O = M->getImplicitObjectArgument();
+      This = O->getType()->isPointerType() ? eval(O) : lval(O);
+    } else if (isa<CXXOperatorCallExpr>(E) && isa<CXXMethodDecl>(F)) {
+      if (cast<CXXMethodDecl>(F)->isImplicitObjectMemberFunction())
+        This = lval(Args.front());
+      Args.erase(Args.begin());
+    }
+    return inlineCall(Def, Args, This ? &*This : nullptr, E);
+  }
+  if (F && isa<CXXMethodDecl>(F) && cast<CXXMethodDecl>(F)->isCopyAssignmentOperator() | (F && isa<CXXMethodDecl>(F) && cast<CXXMethodDecl>(F)->isMoveAssignmentOperator())) {
+    const Expr *To = nullptr, *From = nullptr;
+    if (const auto *O = dyn_cast<CXXOperatorCallExpr>(E)) {
+      To = O->getArg(0);
+      From = O->getArg(1);
+    }
+    if (To && To->getType()->isRecordType()) {
+      Value V = From->isGLValue() ? load(lval(From), From->getType(), From->IgnoreParenImpCasts()) : eval(From);
+      Value P = lval(To);
+      store(P, To->getType(), V, To->IgnoreParens());
+      return P;
+    }
+  }
+  if (F && F->isNoReturn()) {
+    kill(E);
+    return Value::unknown();
+  }
+  return opaqueCall(E, F);
+}
+
+Machine::Machine(ASTContext &Ctx, KernelRun &Run, BlockRun &Into)
+    : Ctx(Ctx), Run(&Run), Block(&Into), Pool(&Run.Objects), N(std::min(Run.threads(), MaxLanes)), Fuel(60000) {}
+
+void Machine::runBlock() {
+  const FunctionDecl *Def = nullptr;
+  const Stmt *Body = Run->Kernel->getBody(Def);
+  if (!Body)
+    return refuse(nullptr, "the kernel has no body here");
+  Frame F;
+  F.F = Def;
+  F.Entry = Mask::first(N);
+  for (unsigned I = 0; I < Def->getNumParams(); ++I) {
+    const ParmVarDecl *P = Def->getParamDecl(I);
+    Object *O = newObject(Space::Local, P, P->getName());
+    O->Bytes = sizeOf(P->getType());
+    Value V = I < Run->Args.size() ? Run->Args[I] : Value::unknown();
+    if (V.K == Value::Aggregate) {
+      if (V.Agg)
+        O->Contents = *V.Agg;
+    } else
+      O->Contents[0] = V;
+    O->Stored = V.T;
+    F.Vars[P] = O;
+  }
+  Cur = {F.Entry, F.Entry};
+  Frames.push_back(std::move(F));
+  exec(Body);
+  Frames.pop_back();
+}

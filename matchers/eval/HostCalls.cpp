@@ -1,0 +1,368 @@
+//===- HostCalls.cpp - launchers: the CUDA runtime, tensors, launches ----------===//
+#include "clang/AST/DeclTemplate.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "matchers/eval/Machine.h"
+
+using namespace clang;
+using namespace kcheck;
+using namespace kcheck::eval;
+
+Machine::Machine(ASTContext &Ctx, HostRun &Run, ChooseSize SizeOf)
+    : Ctx(Ctx), Host(&Run), SizeOf(std::move(SizeOf)), Pool(&Run.Objects), N(1), Fuel(60000) {}
+
+Step &Machine::addStep(Step::Kind K, const CallExpr *E) {
+  Step S;
+  S.K = K;
+  S.Call = E;
+  S.Sure = Cur.Sure.test(0);
+  Host->Steps.push_back(std::move(S));
+  return Host->Steps.back();
+}
+
+std::optional<int64_t> Machine::known(const Value &V) const {
+  if (V.K != Value::Scalar)
+    return std::nullopt;
+  int64_t X = V.L.uniformValue(1);
+  if (X == Unk)
+    return std::nullopt;
+  return V.Float ? int64_t(std::bit_cast<double>(X)) : X;
+}
+
+Value Machine::chooseSize(const ParmVarDecl *P, std::string Name) {
+  unsigned I = unsigned(Host->Sizes.size());
+  int64_t V = SizeOf(I);
+  Host->Sizes.push_back({P, std::move(Name), V});
+  Taint T;
+  if (I < 64)
+    T.Params = 1ull << I;
+  return Value::integer(V, T);
+}
+
+static bool isTensor(QualType T) {
+  const CXXRecordDecl *R = T.getNonReferenceType()->getAsCXXRecordDecl();
+  return R && R->getIdentifier() && (R->getName() == "Tensor" || R->getName() == "TensorBase");
+}
+
+/// A tensor is an aggregate whose cell at -1 points to its identity.
+static Value tensorValue(Object *Identity) {
+  Value V;
+  V.K = Value::Aggregate;
+  V.Agg = std::make_shared<Value::Cells>();
+  (*V.Agg)[-1] = Value::pointer(Identity, Lanes(0));
+  return V;
+}
+
+static Object *tensorIdentity(const Value &V) {
+  if (V.K != Value::Aggregate || !V.Agg)
+    return nullptr;
+  auto It = V.Agg->find(-1);
+  return It == V.Agg->end() ? nullptr : It->second.Obj;
+}
+
+std::optional<Value> Machine::tensorMember(const CXXMemberCallExpr *E, StringRef Name) {
+  const Expr *Base = E->getImplicitObjectArgument();
+  if (!Base || !isTensor(Base->getType()->isPointerType() ? Base->getType()->getPointeeType() : Base->getType()))
+    return std::nullopt;
+  Value P = Base->getType()->isPointerType() ? eval(Base) : lval(Base);
+  Object *Id = nullptr;
+  if (P.K == Value::Pointer && P.Obj) {
+    if (auto It = P.Obj->Contents.find(-1); It != P.Obj->Contents.end())
+      Id = It->second.Obj;
+    if (!Id) { // a tensor from a call that we do not know
+      Id = newObject(Space::Global, P.Obj->Decl, P.Obj->Name.empty() ? "tensor" : P.Obj->Name);
+      P.Obj->Contents[-1] = Value::pointer(Id, Lanes(0));
+    }
+  } else
+    Id = newObject(Space::Global, nullptr, "tensor");
+  auto Same = [&] { return tensorValue(Id); };
+  auto Extent = [&](const std::string &Key) {
+    std::string Full = Id->Name + "." + Key;
+    auto It = TensorSizes.find(Full);
+    if (It == TensorSizes.end()) {
+      unsigned I = unsigned(Host->Sizes.size());
+      Value V = chooseSize(dyn_cast_or_null<ParmVarDecl>(Id->Decl), Full);
+      TensorSizes[Full] = int64_t(I);
+      return V;
+    }
+    Taint T;
+    if (It->second < 64)
+      T.Params = 1ull << It->second;
+    return Value::integer(Host->Sizes[size_t(It->second)].Value, T);
+  };
+  if (Name == "data_ptr" || Name == "mutable_data_ptr" || Name == "const_data_ptr" || Name == "data")
+    return Value::pointer(Id, Lanes(0));
+  if (Name == "size" && E->getNumArgs() == 1) {
+    Value D = eval(E->getArg(0));
+    auto K = known(D);
+    return Extent("size(" + (K ? std::to_string(*K) : "?") + ")");
+  }
+  if (Name == "numel") {
+    Value Product = Value::integer(1);
+    bool Any = false;
+    for (int D = 0; D < 6; ++D)
+      if (TensorSizes.count(Id->Name + ".size(" + std::to_string(D) + ")")) {
+        Value S = Extent("size(" + std::to_string(D) + ")");
+        Product = arithmetic(BO_Mul, Product, S, Ctx.LongTy, Ctx.LongTy, E);
+        Any = true;
+      }
+    return Any ? Product : Extent("numel()");
+  }
+  if (Name == "contiguous" || Name == "view" || Name == "reshape" || Name == "to" || Name == "clone" || Name == "detach" || Name == "flatten") {
+    for (const Expr *A : E->arguments())
+      eval(A);
+    return Same();
+  }
+  if (Name == "is_contiguous" || Name == "is_cuda" || Name == "defined")
+    return Value::integer(1);
+  return std::nullopt;
+}
+
+void Machine::setDims(std::array<std::optional<int64_t>, 3> &D, std::array<Taint, 3> &T, const Value &V) {
+  for (unsigned A = 0; A < 3; ++A) {
+    Value C = V.K == Value::Aggregate && V.Agg ? cell(*V.Agg, A * 4, V.T)
+              : A == 0 && V.K == Value::Scalar ? V
+              : V.K == Value::Scalar           ? Value::integer(1)
+                                               : Value::unknown(V.T);
+    D[A] = known(C);
+    T[A] = C.T;
+    T[A].V = Vary::Grid;
+  }
+}
+
+Value Machine::launch(const CUDAKernelCallExpr *E) {
+  LaunchSyntax L = launchSyntax(E);
+  if (!Host)
+    return Value::unknown();
+  Value Grid = L.Grid ? eval(L.Grid) : Value(), Block = L.Block ? eval(L.Block) : Value();
+  Value Shared = L.Shared ? eval(L.Shared) : Value::integer(0);
+  std::vector<Value> Args;
+  for (const Expr *A : E->arguments())
+    Args.push_back(A->isGLValue() && A->getType()->isRecordType() ? load(lval(A), A->getType(), A) : eval(A));
+  Step &S = addStep(Step::Launch, E);
+  S.Kernel = L.Kernel;
+  S.GridExpr = L.Grid;
+  S.BlockExpr = L.Block;
+  S.SharedExpr = L.Shared;
+  setDims(S.Grid, S.GridTaint, Grid);
+  setDims(S.Block, S.BlockTaint, Block);
+  S.SharedBytes = known(Shared);
+  S.SharedTaint = Shared.T;
+  S.Args = std::move(Args);
+  return Value::unknown();
+}
+
+/// cudaLaunchKernel(kernel, grid, block, void *args[], shared, stream) and the typed C++ forms.
+std::optional<Value> Machine::launchApi(const CallExpr *E, StringRef Name) {
+  if ((Name != "cudaLaunchKernel" && Name != "cudaLaunchCooperativeKernel") || E->getNumArgs() < 4)
+    return std::nullopt;
+  const Expr *K = E->getArg(0)->IgnoreParenCasts();
+  if (const auto *U = dyn_cast<UnaryOperator>(K); U && U->getOpcode() == UO_AddrOf)
+    K = U->getSubExpr()->IgnoreParenCasts();
+  const FunctionDecl *F = nullptr;
+  if (const auto *D = dyn_cast<DeclRefExpr>(K))
+    F = dyn_cast<FunctionDecl>(D->getDecl());
+  Value Grid = eval(E->getArg(1)), Block = eval(E->getArg(2));
+  Value ArgArray = eval(E->getArg(3));
+  Value Shared = E->getNumArgs() > 4 ? eval(E->getArg(4)) : Value::integer(0);
+  std::vector<Value> Args;
+  if (F && ArgArray.K == Value::Pointer && ArgArray.Obj)
+    for (unsigned I = 0; I < F->getNumParams(); ++I) {
+      Value P = cell(ArgArray.Obj->Contents, int64_t(I) * 8, {});
+      Args.push_back(P.K == Value::Pointer && P.Obj ? load(P, F->getParamDecl(I)->getType(), E) : Value::unknown());
+    }
+  Step &S = addStep(Step::Launch, E);
+  S.Kernel = F;
+  S.GridExpr = E->getArg(1);
+  S.BlockExpr = E->getArg(2);
+  S.SharedExpr = E->getNumArgs() > 4 ? E->getArg(4) : nullptr;
+  setDims(S.Grid, S.GridTaint, Grid);
+  setDims(S.Block, S.BlockTaint, Block);
+  S.SharedBytes = known(Shared);
+  S.SharedTaint = Shared.T;
+  S.Args = std::move(Args);
+  return Value::integer(0);
+}
+
+std::optional<Value> Machine::hostCall(const CallExpr *E, StringRef Name) {
+  unsigned Count = E->getNumArgs();
+  if (auto V = launchApi(E, Name))
+    return V;
+  auto Success = [] { return Value::integer(0); };
+  auto Allocate = [&](Space S, Value Size, const Value *Target) {
+    Object *O = newObject(S, nullptr, "");
+    O->AllocatedAt = E;
+    O->Bytes = known(Size);
+    O->BytesTaint = Size.T;
+    Step &St = addStep(Step::Allocate, E);
+    St.Target = O;
+    St.Bytes = O->Bytes;
+    St.BytesTaint = Size.T;
+    if (Target && Target->K == Value::Pointer && Target->Obj) {
+      O->Name = Target->Obj->Name;
+      store(*Target, Ctx.VoidPtrTy, Value::pointer(O, Lanes(0)), E);
+    }
+    return Value::pointer(O, Lanes(0));
+  };
+  bool DeviceAlloc = llvm::StringSwitch<bool>(Name)
+      .Cases({"cudaMalloc", "cudaMallocAsync", "cudaMallocManaged", "hipMalloc"}, true).Default(false);
+  if (DeviceAlloc && Count >= 2) {
+    Value P = eval(E->getArg(0)), Size = eval(E->getArg(1));
+    Allocate(Name == "cudaMallocManaged" ? Space::Managed : Space::Global, Size, &P);
+    return Success();
+  }
+  if ((Name == "cudaMallocHost" || Name == "cudaHostAlloc") && Count >= 2) {
+    Value P = eval(E->getArg(0)), Size = eval(E->getArg(1));
+    Allocate(Space::Host, Size, &P);
+    return Success();
+  }
+  if (Name == "malloc" && Count == 1)
+    return Allocate(Space::Host, eval(E->getArg(0)), nullptr);
+  if (Name == "calloc" && Count == 2) {
+    Value A = eval(E->getArg(0)), B = eval(E->getArg(1));
+    return Allocate(Space::Host, arithmetic(BO_Mul, A, B, Ctx.LongTy, Ctx.LongTy, E), nullptr);
+  }
+  bool Frees = llvm::StringSwitch<bool>(Name).Cases({"cudaFree", "cudaFreeAsync", "cudaFreeHost", "free"}, true).Default(false);
+  if (Frees && Count >= 1) {
+    Value P = eval(E->getArg(0));
+    Step &S = addStep(Step::Free, E);
+    S.TargetPointer = P;
+    S.Target = P.Obj;
+    S.Async = Name == "cudaFreeAsync";
+    return Success();
+  }
+  if ((Name == "cudaMemset" || Name == "cudaMemsetAsync") && Count >= 3) {
+    Value P = eval(E->getArg(0));
+    eval(E->getArg(1));
+    Value Size = eval(E->getArg(2));
+    Step &S = addStep(Step::Set, E);
+    S.TargetPointer = P;
+    S.Target = P.Obj;
+    S.Bytes = known(Size);
+    S.BytesTaint = Size.T;
+    S.Async = Name.ends_with("Async");
+    return Success();
+  }
+  if ((Name == "cudaMemcpy" || Name == "cudaMemcpyAsync") && Count >= 3) {
+    Value To = eval(E->getArg(0)), From = eval(E->getArg(1)), Size = eval(E->getArg(2));
+    Value Kind = Count > 3 ? eval(E->getArg(3)) : Value::integer(4);
+    Step &S = addStep(Step::Copy, E);
+    S.TargetPointer = To;
+    S.SourcePointer = From;
+    S.Target = To.Obj;
+    S.Source = From.Obj;
+    S.Bytes = known(Size);
+    S.BytesTaint = Size.T;
+    S.CopyKind = int(known(Kind).value_or(-1));
+    S.Async = Name.ends_with("Async");
+    return Success();
+  }
+  if (Name == "cudaDeviceSynchronize" || Name == "cudaStreamSynchronize" || Name == "cudaEventSynchronize") {
+    addStep(Step::Synchronise, E);
+    return Success();
+  }
+  // Questions to the device: plausible answers, marked as assumed.
+  auto Answer = [&](unsigned Arg, int64_t V) {
+    if (Arg >= Count)
+      return;
+    Value P = eval(E->getArg(Arg));
+    Taint T;
+    T.Assumed = true;
+    if (P.K == Value::Pointer && P.Obj)
+      store(P, E->getArg(Arg)->getType()->getPointeeType(), Value::integer(V, T), E);
+  };
+  if (Name == "cudaGetDevice") {
+    Answer(0, 0);
+    return Success();
+  }
+  if (Name == "cudaDeviceGetAttribute") {
+    auto Which = Count > 1 ? known(eval(E->getArg(1))) : std::nullopt;
+    Answer(0, !Which ? 16 : *Which == 1 ? 1024 : *Which == 8 ? 49152 : *Which == 10 ? 32 : *Which == 16 ? 132 : *Which == 97 ? 232448 : *Which == 39 ? 2048 : 16);
+    return Success();
+  }
+  if (Name.starts_with("cudaOccupancyMaxActiveBlocks")) {
+    Answer(0, 2);
+    return Success();
+  }
+  if (Name.starts_with("cudaOccupancyMaxPotentialBlockSize")) {
+    Answer(0, 264);
+    Answer(1, 256);
+    return Success();
+  }
+  if (Name == "exit" || Name == "abort" || Name == "__assert_fail" || Name == "_Exit") {
+    kill(E);
+    return Value::unknown();
+  }
+  // Tensors that are made here.
+  if (isTensor(E->getType())) {
+    bool Like = Name.ends_with("_like");
+    Object *Source = nullptr;
+    for (const Expr *A : E->arguments()) {
+      Value V = A->isGLValue() ? load(lval(A), A->getType(), A) : eval(A);
+      if (!Source)
+        Source = tensorIdentity(V);
+    }
+    Object *Id = newObject(Space::Global, nullptr, Like && Source ? Source->Name : "tensor" + std::to_string(Pool->size()));
+    return tensorValue(Id);
+  }
+  if (Name.starts_with("cuda") && E->getType()->isEnumeralType()) {
+    for (const Expr *A : E->arguments()) {
+      Value V = A->isGLValue() ? lval(A) : eval(A);
+      if (A->getType()->isPointerType() && V.K == Value::Pointer && V.Obj && V.Obj->Where == Space::Local)
+        escape(E, V, true);
+    }
+    addStep(Step::Other, E);
+    return Success();
+  }
+  return std::nullopt;
+}
+
+void Machine::runHost() {
+  const FunctionDecl *Def = nullptr;
+  const Stmt *Body = Host->Launcher->getBody(Def);
+  if (!Body)
+    return;
+  Frame F;
+  F.F = Def;
+  F.Entry = Mask::first(1);
+  Cur = {F.Entry, F.Entry};
+  Frames.push_back(F);
+  std::function<void(Object *, int64_t, QualType, const ParmVarDecl *, std::string, unsigned)> Fill =
+      [&](Object *O, int64_t Offset, QualType T, const ParmVarDecl *P, std::string Name, unsigned Depth) {
+        T = T.getNonReferenceType().getCanonicalType();
+        if (isTensor(T)) {
+          O->Contents[-1] = Value::pointer(newObject(Space::Global, P, Name), Lanes(0));
+        } else if (T->isBooleanType() || T->isEnumeralType()) {
+          O->Contents[Offset] = Value::unknown();
+        } else if (T->isIntegerType()) {
+          O->Contents[Offset] = convert(chooseSize(P, Name), Ctx.LongLongTy, T);
+        } else if (T->isPointerType()) {
+          QualType To = T->getPointeeType();
+          bool Handle = To->isIncompleteType() && !To->isVoidType(); // cudaStream_t and the like
+          if (To->isPointerType() || To->isFunctionType() || Handle)
+            O->Contents[Offset] = Value::pointer(nullptr, Lanes());
+          else
+            O->Contents[Offset] = Value::pointer(newObject(Space::Global, P, Name), Lanes(0));
+        } else if (const auto *R = T->getAsCXXRecordDecl();
+                   R && Depth < 2 && R->isCompleteDefinition() && !R->isDependentType() && !R->isInvalidDecl() &&
+                   !Ctx.getSourceManager().isInSystemHeader(R->getLocation())) {
+          for (const FieldDecl *Field : R->fields())
+            Fill(O, Offset + int64_t(Ctx.getFieldOffset(Field) / 8), Field->getType(), P,
+                 Name + "." + Field->getNameAsString(), Depth + 1);
+        }
+      };
+  for (const ParmVarDecl *P : Def->parameters()) {
+    Object *O = newObject(Space::Local, P, P->getName());
+    O->Bytes = sizeOf(P->getType());
+    Object *Slot = O;
+    if (P->getType()->isReferenceType()) {
+      Slot = newObject(Space::Local, P, P->getName());
+      O->Contents[0] = Value::pointer(Slot, Lanes(0));
+    }
+    Fill(Slot, 0, P->getType(), P, P->getNameAsString(), 0);
+    Frames.back().Vars[P] = O;
+  }
+  exec(Body);
+  if (Fuel == 0 || (Stop && Host->Refusal.empty()))
+    refuse(Body, "the launcher runs too long to interpret");
+  Frames.pop_back();
+}

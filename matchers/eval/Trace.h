@@ -1,0 +1,162 @@
+//===- Trace.h - what the threads of some blocks of a launch did ---------------===//
+//
+//   host launcher + sample sizes ─► HostRun { steps } ─► each launch ─► KernelRun { blocks { accesses, … } }
+//
+// Everything is recorded for all threads at once: offsets a lane, and two masks. Sure are the threads that
+// certainly did it; May also holds those whose control flow hangs on data that is not known here.
+//
+//===--------------------------------------------------------------------------===//
+#ifndef KCHECK_MATCHERS_EVAL_TRACE_H
+#define KCHECK_MATCHERS_EVAL_TRACE_H
+
+#include "matchers/eval/Value.h"
+#include "clang/AST/ExprCXX.h"
+#include <deque>
+#include <vector>
+
+namespace kcheck::eval {
+
+struct Threads {
+  Mask May, Sure;
+};
+
+/// A branch, loop or early exit that decides whether an event happens.
+struct Control {
+  enum Kind : uint8_t { Branch, Loop, Exit } K = Branch;
+  const clang::Stmt *S = nullptr;    ///< the if/for/while/switch, or the return/break/continue
+  const clang::Expr *Cond = nullptr;
+  int Side = 0;                      ///< 0 then, 1 else; case number of a switch
+  bool Unknown = false;              ///< some lane's condition is not known
+  Taint T;                           ///< of the condition
+  unsigned Instance = 0;             ///< counts executions of S, so that two loop trips differ
+};
+
+enum class AccessKind : uint8_t { Read, Write, Atomic };
+
+struct Access {
+  AccessKind Kind = AccessKind::Read;
+  const clang::Expr *E = nullptr;     ///< the lvalue expression
+  const clang::FunctionDecl *In = nullptr;
+  Object *Obj = nullptr;              ///< null: not known
+  clang::QualType Type;               ///< accessed type
+  unsigned Bytes = 0;
+  Lanes Offset;                       ///< bytes from the object's start
+  Taint OffsetTaint;
+  Threads Who;
+  Taint Stored;                       ///< writes: of the value
+  bool SameValue = false;             ///< writes: every thread stores the same known or uniform value
+  bool Volatile = false;
+  bool Async = false;                 ///< cp.async or bulk copy: visible after a wait
+  unsigned Interval = 0;              ///< barrier interval of the block
+  unsigned WarpPhase = 0;             ///< grows at each warp-level synchronisation too
+  unsigned Sequence = 0;
+  std::vector<Control> Path;          ///< the unknown branches it is under
+  unsigned LoopDepth = 0;
+  std::vector<unsigned> Trips;        ///< iteration of each enclosing loop, outermost first
+};
+
+struct BarrierEvent {
+  const clang::CallExpr *Call = nullptr;
+  const clang::FunctionDecl *In = nullptr;
+  Threads Who;
+  Mask Exited;                        ///< threads that had left the kernel
+  std::vector<Control> Why;           ///< every branch, loop and exit in force
+  unsigned Interval = 0;              ///< that it ends
+};
+
+/// A warp-level operation: shuffle, vote, __syncwarp.
+struct WarpEvent {
+  const clang::CallExpr *Call = nullptr;
+  const clang::FunctionDecl *In = nullptr;
+  bool Legacy = false;                ///< without _sync
+  Lanes Named;                        ///< the mask argument a lane; Unk when not known
+  Threads Who;
+  Mask Exited;
+  std::vector<Control> Why;
+};
+
+/// Signed arithmetic of 32 bits or fewer that left its type's range.
+struct OverflowEvent {
+  const clang::Expr *E = nullptr;
+  Threads Who;
+  int64_t Exact = 0;
+  unsigned Lane = 0;
+  Taint T;
+};
+
+/// A pointer that was handed to code that the file does not show, or to inline assembly.
+struct EscapeEvent {
+  const clang::Stmt *At = nullptr;
+  Object *Obj = nullptr;
+  bool MayWrite = true;
+};
+
+struct BlockRun {
+  std::array<unsigned, 3> Index{};
+  std::vector<Access> Accesses;
+  std::vector<BarrierEvent> Barriers;
+  std::vector<WarpEvent> WarpOps;
+  std::vector<OverflowEvent> Overflows;
+  std::vector<EscapeEvent> Escapes;
+  std::vector<const clang::ReturnStmt *> Returns;
+};
+
+using Dim3 = std::array<int64_t, 3>;
+
+/// One kernel launch with concrete sizes, and what some of its blocks did.
+struct KernelRun {
+  const clang::FunctionDecl *Kernel = nullptr;
+  Dim3 Grid{1, 1, 1}, Block{1, 1, 1};
+  std::array<Taint, 3> GridTaint, BlockTaint;
+  int64_t SharedBytes = 0;
+  Taint SharedTaint;
+  bool Assumed = false;               ///< the file shows no launch: sizes are a guess
+  std::vector<Value> Args;
+  std::vector<BlockRun> Blocks;
+  std::deque<Object> Objects;         ///< shared, local and symbol objects of the run
+  std::string Imprecise;              ///< why the run is not exact; empty when it is
+  const clang::Stmt *ImpreciseAt = nullptr;
+  bool OutOfFuel = false;
+  unsigned threads() const { return unsigned(Block[0] * Block[1] * Block[2]); }
+};
+
+/// One step of a launch plan.
+struct Step {
+  enum Kind : uint8_t { Allocate, Free, Set, Copy, Launch, Synchronise, Other } K = Other;
+  const clang::CallExpr *Call = nullptr;
+  bool Sure = true;                   ///< false: under a condition that is not known
+  Object *Target = nullptr, *Source = nullptr;
+  Value TargetPointer, SourcePointer;
+  std::optional<int64_t> Bytes;
+  Taint BytesTaint;
+  int CopyKind = -1;                  ///< cudaMemcpyKind, -1 not known
+  bool Async = false;
+  // launches
+  const clang::FunctionDecl *Kernel = nullptr;
+  std::array<std::optional<int64_t>, 3> Grid, Block;
+  std::array<Taint, 3> GridTaint, BlockTaint;
+  std::optional<int64_t> SharedBytes;
+  Taint SharedTaint;
+  std::vector<Value> Args;
+  const clang::Expr *GridExpr = nullptr, *BlockExpr = nullptr, *SharedExpr = nullptr;
+};
+
+/// A size that the interpreter chose: an integer parameter of the launcher, or a tensor's extent.
+struct Size {
+  const clang::ParmVarDecl *Param = nullptr;
+  std::string Name;                   ///< "n", "x.size(0)"
+  int64_t Value = 0;
+};
+
+/// The host launcher with concrete sizes.
+struct HostRun {
+  const clang::FunctionDecl *Launcher = nullptr;
+  std::vector<Size> Sizes;
+  std::vector<Step> Steps;
+  std::deque<Object> Objects;
+  std::string Refusal;                ///< the construct that could not be interpreted; empty when all was
+  const clang::Stmt *RefusedAt = nullptr;
+};
+
+} // namespace kcheck::eval
+#endif

@@ -1,0 +1,107 @@
+//===- Value.h - what an expression is worth to all threads of a block --------===//
+#ifndef KCHECK_MATCHERS_EVAL_VALUE_H
+#define KCHECK_MATCHERS_EVAL_VALUE_H
+
+#include "matchers/eval/Lanes.h"
+#include "clang/AST/Decl.h"
+#include "llvm/ADT/SmallVector.h"
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace kcheck::eval {
+
+/// Thread dependence: among whom a value may differ.
+enum class Vary : uint8_t {
+  Grid,  ///< the same for every thread of the grid
+  Block, ///< the same for every thread of a block
+  Warp,  ///< the same for every thread of a warp
+  Thread
+};
+
+/// Where a value comes from.
+struct Taint {
+  Vary V = Vary::Grid;
+  bool Data = false;    ///< read from memory
+  bool Atomic = false;  ///< result of an atomic operation: an order between blocks may rest on it
+  bool Assumed = false; ///< rests on a launch that the file does not show
+  uint64_t Params = 0;  ///< launcher parameters (bit i: size i) that it depends on
+
+  Taint &operator|=(const Taint &O) {
+    V = std::max(V, O.V);
+    Data |= O.Data;
+    Atomic |= O.Atomic;
+    Assumed |= O.Assumed;
+    Params |= O.Params;
+    return *this;
+  }
+  friend Taint operator|(Taint A, const Taint &B) { return A |= B; }
+};
+
+struct Object;
+
+/// A scalar (integer or floating: the bits of a double), a pointer (object and byte offset) or an aggregate
+/// (cells by byte offset). References and lvalues are pointers.
+struct Value {
+  enum Kind : uint8_t { Scalar, Pointer, Aggregate };
+  using Cells = std::map<int64_t, Value>;
+
+  Kind K = Scalar;
+  bool Float = false;     ///< lanes hold the bits of doubles
+  Lanes L;                ///< scalar: values; pointer: byte offsets
+  Object *Obj = nullptr;  ///< pointer: what it points into, null when not known
+  std::shared_ptr<Cells> Agg;
+  Taint T;
+
+  static Value unknown(Taint T = {}) {
+    Value V;
+    V.T = T;
+    return V;
+  }
+  static Value integer(int64_t I, Taint T = {}) {
+    Value V;
+    V.L = Lanes(I);
+    V.T = T;
+    return V;
+  }
+  static Value lanes(Lanes L, Taint T) {
+    Value V;
+    V.L = std::move(L);
+    V.T = T;
+    return V;
+  }
+  static Value real(double D, Taint T = {}) {
+    Value V = integer(std::bit_cast<int64_t>(D), T);
+    V.Float = true;
+    return V;
+  }
+  static Value pointer(Object *O, Lanes Offset, Taint T = {}) {
+    Value V;
+    V.K = Pointer;
+    V.Obj = O;
+    V.L = std::move(Offset);
+    V.T = T;
+    return V;
+  }
+};
+
+/// The state spaces of the CUDA Programming Guide, plus those of the host.
+enum class Space : uint8_t { Local, Shared, DynamicShared, Global, Symbol, Constant, Host, Managed };
+
+/// A piece of memory that pointers point into.
+struct Object {
+  Space Where = Space::Local;
+  const clang::ValueDecl *Decl = nullptr; ///< variable or launcher parameter it stands for
+  std::string Name;
+  std::optional<int64_t> Bytes;           ///< size where it is known
+  Taint BytesTaint;
+  Value::Cells Contents;                  ///< local memory only
+  Taint Stored;                           ///< of everything stored so far (shared memory)
+  const clang::Expr *AllocatedAt = nullptr;
+  bool Freed = false;
+  unsigned Frame = 0;
+};
+
+} // namespace kcheck::eval
+#endif
