@@ -57,7 +57,9 @@ static bool hasLaunch(const FunctionDecl *F) {
   return V.Found;
 }
 
-LaunchModel::LaunchModel(ASTContext &AST) : AST(AST) {
+LaunchModel::~LaunchModel() = default;
+
+LaunchModel::LaunchModel(ASTContext &AST) : AST(AST), Shared(std::make_unique<Facts>(AST)) {
   for (Decl *D : AST.getTraversalScope())
     collect(D);
   // A template that has instantiations speaks through them.
@@ -84,7 +86,7 @@ void LaunchModel::collect(Decl *D) {
 std::unique_ptr<HostRun> LaunchModel::runHost(const FunctionDecl *F, llvm::ArrayRef<int64_t> Sizes, int64_t Default) {
   auto R = std::make_unique<HostRun>();
   R->Launcher = F;
-  Machine M(AST, *R, [&](unsigned I) { return I < Sizes.size() ? Sizes[I] : Default; });
+  Machine M(*Shared, *R, [&](unsigned I) { return I < Sizes.size() ? Sizes[I] : Default; });
   M.runHost();
   return R;
 }
@@ -205,7 +207,7 @@ void LaunchModel::runBlocks(KernelRun &R) {
     R.Blocks.back().Index = Index;
   }
   for (BlockRun &B : R.Blocks) {
-    Machine M(AST, R, B);
+    Machine M(*Shared, R, B);
     M.runBlock();
   }
 }

@@ -14,6 +14,9 @@
 #include <memory>
 
 namespace kcheck {
+namespace eval {
+struct Facts;
+}
 
 /// A launch of a plan and what some blocks of it did.
 struct LaunchSample {
@@ -31,6 +34,7 @@ struct PlanSample {
 class LaunchModel {
 public:
   explicit LaunchModel(clang::ASTContext &AST);
+  ~LaunchModel();
 
   /// Kernels with a body in this file, instantiated ones instead of their templates where there are some.
   llvm::ArrayRef<const clang::FunctionDecl *> kernels() const { return Kernels; }
@@ -60,6 +64,7 @@ private:
   void runBlocks(eval::KernelRun &R);
 
   clang::ASTContext &AST;
+  std::unique_ptr<eval::Facts> Shared;
   std::vector<const clang::FunctionDecl *> Kernels, Launchers;
   std::vector<PlanSample> Plans;
   std::vector<LaunchSample> Guessed;

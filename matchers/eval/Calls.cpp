@@ -520,8 +520,8 @@ Value Machine::call(const CallExpr *E) {
   return opaqueCall(E, F);
 }
 
-Machine::Machine(ASTContext &Ctx, KernelRun &Run, BlockRun &Into)
-    : Ctx(Ctx), Run(&Run), Block(&Into), Pool(&Run.Objects), N(std::min(Run.threads(), MaxLanes)), Fuel(60000) {}
+Machine::Machine(Facts &F, KernelRun &Run, BlockRun &Into)
+    : Shared(F), Ctx(F.Ctx), Run(&Run), Block(&Into), Pool(&Run.Objects), N(std::min(Run.threads(), MaxLanes)), Fuel(60000) {}
 
 void Machine::runBlock() {
   const FunctionDecl *Def = nullptr;

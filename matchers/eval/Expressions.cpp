@@ -79,7 +79,7 @@ Value Machine::truth(const Value &V, QualType T) const {
 }
 
 std::optional<Value> Machine::constant(const Expr *E) {
-  auto [It, New] = Constants.try_emplace(E);
+  auto [It, New] = Shared.Constants.try_emplace(E);
   if (New && !E->isValueDependent() && isInteger(E->getType())) {
     Expr::EvalResult R;
     if (E->EvaluateAsInt(R, Ctx, Expr::SE_NoSideEffects) && R.Val.isInt()) {
@@ -91,6 +91,13 @@ std::optional<Value> Machine::constant(const Expr *E) {
   if (It->second)
     return Value::integer(*It->second);
   return std::nullopt;
+}
+
+std::optional<BuiltinUse> Machine::builtinAt(const Expr *E) {
+  auto [It, New] = Shared.Builtins.try_emplace(E);
+  if (New)
+    It->second = builtinUse(E);
+  return It->second;
 }
 
 Value Machine::builtin(const BuiltinUse &B) {
@@ -354,7 +361,7 @@ Value Machine::eval(const Expr *E) {
     kill(E);
     return Value::unknown();
   }
-  if (auto B = builtinUse(E))
+  if (auto B = builtinAt(E))
     return builtin(*B);
   if (!isa<CallExpr>(E) && !E->isGLValue())
     if (auto C = constant(E))
@@ -493,7 +500,7 @@ Value Machine::evalCast(const CastExpr *E) {
   switch (E->getCastKind()) {
   case CK_LValueToRValue: {
     const Expr *Inner = Sub->IgnoreParens();
-    if (auto B = builtinUse(Inner))
+    if (auto B = builtinAt(Inner))
       return builtin(*B);
     if (const auto *D = dyn_cast<DeclRefExpr>(Inner); D && isInteger(To))
       if (const auto *V = dyn_cast<VarDecl>(D->getDecl());
@@ -941,7 +948,6 @@ void Machine::initialise(Object *O, int64_t Offset, QualType T, const Expr *Init
     O->Stored |= V.T;
     return;
   }
-  V.T |= controlTaint();
   O->Contents[Offset] = V;
 }
 

@@ -7,8 +7,8 @@ using namespace clang;
 using namespace kcheck;
 using namespace kcheck::eval;
 
-Machine::Machine(ASTContext &Ctx, HostRun &Run, ChooseSize SizeOf)
-    : Ctx(Ctx), Host(&Run), SizeOf(std::move(SizeOf)), Pool(&Run.Objects), N(1), Fuel(60000) {}
+Machine::Machine(Facts &F, HostRun &Run, ChooseSize SizeOf)
+    : Shared(F), Ctx(F.Ctx), Host(&Run), SizeOf(std::move(SizeOf)), Pool(&Run.Objects), N(1), Fuel(60000) {}
 
 Step &Machine::addStep(Step::Kind K, const CallExpr *E) {
   Step S;

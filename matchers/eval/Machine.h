@@ -22,13 +22,22 @@
 
 namespace kcheck::eval {
 
+/// What all runs over one AST share: facts about its expressions.
+struct Facts {
+  explicit Facts(clang::ASTContext &Ctx) : Ctx(Ctx) {}
+  clang::ASTContext &Ctx;
+  llvm::DenseMap<const clang::Stmt *, std::vector<const clang::VarDecl *>> Assigned;
+  llvm::DenseMap<const clang::Expr *, std::optional<int64_t>> Constants;
+  llvm::DenseMap<const clang::Expr *, std::optional<BuiltinUse>> Builtins;
+};
+
 class Machine {
 public:
   /// Device: one block of Run; Into receives its events.
-  Machine(clang::ASTContext &Ctx, KernelRun &Run, BlockRun &Into);
+  Machine(Facts &F, KernelRun &Run, BlockRun &Into);
   /// Host: fills in Run.Steps. SizeOf chooses the value of the Ith size (see HostRun::Sizes).
   using ChooseSize = std::function<int64_t(unsigned)>;
-  Machine(clang::ASTContext &Ctx, HostRun &Run, ChooseSize SizeOf);
+  Machine(Facts &F, HostRun &Run, ChooseSize SizeOf);
 
   /// Runs the kernel of the run on the block's threads.
   void runBlock();
@@ -87,6 +96,7 @@ private:
   Value pointerAdd(const Value &P, const Value &Index, int64_t Scale);
   Value convert(const Value &V, clang::QualType From, clang::QualType To);
   Value builtin(const BuiltinUse &B);
+  std::optional<BuiltinUse> builtinAt(const clang::Expr *E);
   std::optional<Value> constant(const clang::Expr *E);
   Value variable(const clang::ValueDecl *D);
   int64_t sizeOf(clang::QualType T) const; ///< bytes; 0 when not known
@@ -138,6 +148,7 @@ private:
   Mask relevant() const { return Frames.back().Entry - Frames.back().ReturnedSure; }
   bool stopped() const { return Stop || Cur.May.none(); }
 
+  Facts &Shared;
   clang::ASTContext &Ctx;
   KernelRun *Run = nullptr;
   BlockRun *Block = nullptr;
@@ -154,8 +165,6 @@ private:
   Mask Jumped;     ///< threads that may have left a branch by return, break or continue
   Mask Exited;     ///< threads that certainly left the kernel
   llvm::DenseMap<const clang::VarDecl *, Object *> Globals;
-  llvm::DenseMap<const clang::Stmt *, std::vector<const clang::VarDecl *>> Assigned;
-  llvm::DenseMap<const clang::Expr *, std::optional<int64_t>> Constants;
   llvm::DenseMap<const clang::Stmt *, unsigned> Instances;
   std::map<std::string, Object *> TensorData;
   std::map<std::string, int64_t> TensorSizes;

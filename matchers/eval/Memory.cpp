@@ -133,9 +133,9 @@ Value Machine::load(const Value &P, QualType T, const Expr *At) {
 void Machine::assign(Value &Old, const Value &New, bool Fresh) {
   Mask Live = relevant();
   if (Fresh || (Live - Cur.Sure).none()) {
-    Taint T = New.T;
     Old = New;
-    Old.T = T | controlTaint();
+    if (Run && !Fresh)
+      Old.T |= controlTaint();
     return;
   }
   Taint T = Old.T | New.T | controlTaint();

@@ -170,7 +170,7 @@ private:
 } // namespace
 
 const std::vector<const VarDecl *> &Machine::assignedIn(const Stmt *S) {
-  auto [It, New] = Assigned.try_emplace(S);
+  auto [It, New] = Shared.Assigned.try_emplace(S);
   if (New) {
     AssignedVariables V;
     V.TraverseStmt(const_cast<Stmt *>(S));
