@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """An editor's session with kcheck-clangd: findings while typing, no configuration. Usage: BUILD SOURCE."""
+import json
 import os
 import sys
 import tempfile
@@ -39,6 +40,22 @@ def session(program, mock, config):
         return answers, server.stop()
 
 
+def nvcc_project(program):
+    """Findings in a project whose compile_commands.json was written for nvcc."""
+    text = PRINTS.replace("2.0f", "FACTOR") + "#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ != 900\n#error wrong architecture\n#endif\n"
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "a.cu")
+        command = f"nvcc -gencode arch=compute_90,code=sm_90 -std=c++17 -DFACTOR=3.0f -Xcompiler -Wall,-O2 --expt-relaxed-constexpr -c {path} -o a.o"
+        with open(os.path.join(folder, "compile_commands.json"), "w") as f:
+            json.dump([{"directory": folder, "file": path, "command": command}], f)
+        with open(path, "w") as f:
+            f.write(text)
+        server = Server([program, "--background-index=false"], folder)
+        answer = server.diagnostics(server.open(path, text), 120)
+        server.stop()
+        return found(answer), [d["message"] for d in answer if d["severity"] == 1]
+
+
 def main():
     build, source = map(os.path.abspath, sys.argv[1:3])
     program = os.path.join(build, "tools", "kcheck-clangd", "kcheck-clangd")
@@ -61,6 +78,9 @@ def main():
     expect("exit status", status, 0)
     (opened, *_), _ = session(program, mock, config="Diagnostics: {ClangTidy: {Remove: 'kcheck-api-*'}}\n")
     expect("the user's Remove", finding & opened, set())
+    opened, errors = nvcc_project(program)
+    expect("nvcc's flags", finding & opened, finding)
+    expect("errors with nvcc's flags", errors, [])
     print("\n".join(faults) or "the session went as an editor expects")
     return 1 if faults else 0
 

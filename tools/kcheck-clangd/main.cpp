@@ -1,14 +1,18 @@
 //===- main.cpp - clangd with kcheck's rules built in -------------------------===//
 //
-// clangd itself, its clang-tidy checks and the kcheck-* checks in one program. Two functions of clangd are
-// wrapped at link time (CMakeLists.txt), because stock clangd would drop checks that it does not know:
-//   provideDefaultChecks   which checks run without any configuration: kcheck-* too
-//   isFastTidyCheck        which checks are quick enough to run while typing: kcheck-* are
-// Both are private names of clangd 22: look at them again with each LLVM.
+// clangd itself, its clang-tidy checks and the kcheck-* checks in one program. Three functions of clangd are
+// wrapped at link time (CMakeLists.txt), because stock clangd would drop checks that it does not know and cannot
+// read nvcc's command lines:
+//   provideDefaultChecks       which checks run without any configuration: kcheck-* too
+//   isFastTidyCheck            which checks are quick enough to run while typing: kcheck-* are
+//   CommandMangler::operator() every compile command on its way to the parser: Commands.h
+// These are private names of clangd 22: look at them again with each LLVM.
 //
 //===--------------------------------------------------------------------------===//
 #include "clang-tidy/ClangTidyOptions.h"
 #include "tools/kcheck-clangd/Arguments.h"
+#include "tools/kcheck-clangd/Commands.h"
+#include "clang/Tooling/CompilationDatabase.h"
 #include "llvm/ADT/FunctionExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <memory>
@@ -47,6 +51,10 @@ TidyProvider realProvideDefaultChecks() __asm__("__real__ZN5clang6clangd20provid
 TidyProvider wrapProvideDefaultChecks() __asm__("__wrap__ZN5clang6clangd20provideDefaultChecksEv");
 std::optional<bool> realIsFast(llvm::StringRef) __asm__("__real__ZN5clang6clangd15isFastTidyCheckEN4llvm9StringRefE");
 std::optional<bool> wrapIsFast(llvm::StringRef) __asm__("__wrap__ZN5clang6clangd15isFastTidyCheckEN4llvm9StringRefE");
+void realMangle(const void *Mangler, clang::tooling::CompileCommand &Command, llvm::StringRef File)
+    __asm__("__real__ZNK5clang6clangd14CommandManglerclERNS_7tooling14CompileCommandEN4llvm9StringRefE");
+void wrapMangle(const void *Mangler, clang::tooling::CompileCommand &Command, llvm::StringRef File)
+    __asm__("__wrap__ZNK5clang6clangd14CommandManglerclERNS_7tooling14CompileCommandEN4llvm9StringRefE");
 }
 
 TidyProvider wrapProvideDefaultChecks() {
@@ -58,6 +66,11 @@ TidyProvider wrapProvideDefaultChecks() {
 
 std::optional<bool> wrapIsFast(llvm::StringRef Check) {
   return Check.starts_with("kcheck-") ? true : realIsFast(Check);
+}
+
+void wrapMangle(const void *Mangler, clang::tooling::CompileCommand &Command, llvm::StringRef File) {
+  kcheck::adjustCudaCommand(Command.CommandLine, Command.Directory, File);
+  realMangle(Mangler, Command, File);
 }
 
 std::unique_ptr<clang::clangd::SymbolIndex> clang::clangd::remote::getClient(llvm::StringRef, llvm::StringRef) {
