@@ -86,7 +86,7 @@ class Server:
     def stop(self):
         self.request("shutdown", None)
         self.notify("exit", None)
-        return self.child.wait(timeout=30)
+        return self.child.wait(timeout=120)
 
 
 def apply_edits(text, edits):

@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 
-MARKER = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|X" r"XX|HA" r"CK)\b|not (?:yet )?implemented|\bplaceholder implementation\b")
+MARKER = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|X" r"XX|HA" r"CK)\b|(?://|#).*\bnot (?:yet )?implemented|\bplaceholder implementation\b")
 KINDS = (".h", ".cpp", ".cu", ".cuh", ".py", ".txt", ".cmake", ".yaml", ".yml", ".md", ".in")
 
 
