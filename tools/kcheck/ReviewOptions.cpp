@@ -2,9 +2,7 @@
 #include "tools/kcheck/Inputs.h"
 #include "tools/kcheck/Version.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Support/Threading.h"
-#include <atomic>
-#include <thread>
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace kcheck;
 using namespace kcheck::cli;
@@ -20,15 +18,22 @@ void cli::addReviewOptions(CLI::App &Sub, ReviewOptions &O) {
   Sub.add_flag("-q,--quiet", O.Quiet, "show findings only, no progress");
 }
 
-static FileReport reviewOne(const std::string &File, const ParseOptions &PO, const Policy &P) {
-  auto Text = readInput(File);
-  if (!Text) {
-    LintResult R;
-    R.File = displayName(File);
-    R.Error = llvm::toString(Text.takeError());
-    return makeFileReport(std::move(R), "");
+/// Reads every input; what cannot be read gets its error in Unread, the others an entry in Inputs.
+static std::vector<LintInput> readAll(const std::vector<std::string> &Files, std::vector<std::string> &Unread) {
+  std::vector<LintInput> Inputs;
+  for (const std::string &File : Files) {
+    auto Text = readInput(File);
+    Inputs.push_back({displayName(File), Text ? (*Text)->getBuffer().str() : std::string()});
+    Unread.push_back(Text ? std::string() : llvm::toString(Text.takeError()));
   }
-  return makeFileReport(lint(displayName(File), (*Text)->getBuffer(), PO, P), (*Text)->getBuffer());
+  return Inputs;
+}
+
+/// One line on a terminal that says how far a long run is.
+static void showProgress(size_t Done, size_t All) {
+  if (All < 8 || !llvm::sys::Process::StandardErrIsDisplayed())
+    return;
+  llvm::errs() << llvm::formatv("\r{0} of {1} files{2}", Done, All, Done == All ? "\r\033[K" : "");
 }
 
 static bool wantColor(const ReviewOptions &O) {
@@ -71,22 +76,29 @@ int cli::review(const ReviewOptions &O, const Context &Ctx, const std::function<
 
   Report R;
   R.Tool = toolInfo();
-  R.Files.resize(Files->size());
-  std::atomic<size_t> Next = 0;
-  auto Work = [&] {
-    for (size_t I; (I = Next++) < Files->size();) {
-      R.Files[I] = reviewOne((*Files)[I], PO, P);
-      if (R.Files[I].Error.empty())
-        Finish(R.Files[I]);
+  PO.Jobs = O.Jobs;
+  std::vector<std::string> Unread;
+  std::vector<LintInput> Inputs = readAll(*Files, Unread);
+  std::vector<LintInput> Readable;
+  for (size_t I = 0; I < Inputs.size(); ++I)
+    if (Unread[I].empty())
+      Readable.push_back(Inputs[I]);
+  std::vector<LintResult> Results = lintFiles(Readable, PO, P, [&](size_t Done) {
+    if (!O.Quiet)
+      showProgress(Done, Readable.size());
+  });
+  for (size_t I = 0, Next = 0; I < Inputs.size(); ++I) {
+    LintResult X;
+    if (Unread[I].empty()) {
+      X = std::move(Results[Next++]);
+    } else {
+      X.File = Inputs[I].File;
+      X.Error = Unread[I];
     }
-  };
-  unsigned Threads = O.Jobs ? O.Jobs : std::max(1u, std::thread::hardware_concurrency());
-  std::vector<std::thread> Pool;
-  for (unsigned I = 1; I < std::min<size_t>(Threads, Files->size()); ++I)
-    Pool.emplace_back(Work);
-  Work();
-  for (std::thread &T : Pool)
-    T.join();
+    R.Files.push_back(makeFileReport(std::move(X), *Inputs[I].Text));
+    if (R.Files.back().Error.empty())
+      Finish(R.Files.back());
+  }
 
   int Exit = 0;
   for (const FileReport &X : R.Files) {

@@ -30,7 +30,7 @@ static std::vector<std::string> driverArgs(const Setup &S, const ParseFlags &Fla
   std::vector<std::string> Args = {"clang++", "-x", "cuda", S.Which == View::Device ? "--cuda-device-only" : "--cuda-host-only",
                                    "--cuda-gpu-arch=" + S.Arch, "-nocudainc", "-nocudalib", "-fsyntax-only", "-ferror-limit=0", "-w",
                                    "-Wno-unknown-cuda-version", "-fbracket-depth=1024", "-ftemplate-depth=512", "-fconstexpr-depth=512",
-                                   "-fconstexpr-steps=4000000", "-std=" + (Flags.Standard.empty() ? "c++17" : Flags.Standard),
+                                   "-fconstexpr-steps=1000000", "-std=" + (Flags.Standard.empty() ? "c++17" : Flags.Standard),
                                    "-resource-dir=" + bundled("clang")};
   Args.insert(Args.end(), Flags.Clang.begin(), Flags.Clang.end());
   Args.push_back("candidate.cu");
