@@ -23,7 +23,7 @@ def found(diagnostics):
 
 
 def session(program, mock, config):
-    """Findings on open, after an edit that repairs, after one that breaks again."""
+    """Hover and links, findings on open, after an edit that repairs, after one that breaks again."""
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, "compile_flags.txt"), "w") as f:
             f.write("\n".join(["-xcuda", "--cuda-device-only", "--cuda-gpu-arch=sm_80", "-nocudainc", "-nocudalib", "-Xclang",
@@ -33,7 +33,10 @@ def session(program, mock, config):
                 f.write(config)
         server = Server([program, "--background-index=false"], folder)
         uri = server.open(os.path.join(folder, "a.cu"), PRINTS)
-        answers = [found(server.diagnostics(uri))]
+        shown = server.diagnostics(uri)
+        hover = server.request("textDocument/hover", {"textDocument": {"uri": uri}, "position": {"line": 3, "character": 5}})
+        links = [d["codeDescription"]["href"] for d in shown if "codeDescription" in d and d["code"].startswith("kcheck-")]
+        answers = [(hover or {}).get("contents", {}).get("value", ""), links, found(shown)]
         for text in (QUIET, PRINTS, PRINTS.replace("i);\n", "i); // NOLINT(kcheck-api-device-printf)\n", 1)):
             server.change(uri, text)
             answers.append(found(server.diagnostics(uri)))
@@ -70,14 +73,17 @@ def main():
         if got != wanted:
             faults.append(f"{what}: {got} instead of {wanted}")
 
-    (opened, repaired, broken, nolint), status = session(program, mock, config="")
+    (hover, links, opened, repaired, broken, nolint), status = session(program, mock, config="")
     expect("on open", finding & opened, finding)
     expect("after the repair", finding & repaired, set())
     expect("broken again", finding & broken, finding)
     expect("with NOLINT", finding & nolint, set())
     expect("exit status", status, 0)
-    (opened, *_), _ = session(program, mock, config="Diagnostics: {ClangTidy: {Remove: 'kcheck-api-*'}}\n")
+    expect("hover explains the rule", "printf left in device code" in hover and "kcheck explain device_printf" in hover, True)
+    expect("links to pages that are not ours", links, [])
+    (hover, _, opened, *_), _ = session(program, mock, config="Diagnostics: {ClangTidy: {Remove: 'kcheck-api-*'}}\n")
     expect("the user's Remove", finding & opened, set())
+    expect("hover without a finding", "kcheck" in hover, False)
     opened, errors = nvcc_project(program)
     expect("nvcc's flags", finding & opened, finding)
     expect("errors with nvcc's flags", errors, [])

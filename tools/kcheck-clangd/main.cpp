@@ -1,17 +1,19 @@
 //===- main.cpp - clangd with kcheck's rules built in -------------------------===//
 //
-// clangd itself, its clang-tidy checks and the kcheck-* checks in one program. Three functions of clangd are
+// clangd itself, its clang-tidy checks and the kcheck-* checks in one program. Four functions of clangd are
 // wrapped at link time (CMakeLists.txt), because stock clangd would drop checks that it does not know and cannot
 // read nvcc's command lines:
 //   provideDefaultChecks       which checks run without any configuration: kcheck-* too
 //   isFastTidyCheck            which checks are quick enough to run while typing: kcheck-* are
 //   CommandMangler::operator() every compile command on its way to the parser: Commands.h
+//   newJSONTransport           the messages on their way to the editor: Session.h
 // These are private names of clangd 22: look at them again with each LLVM.
 //
 //===--------------------------------------------------------------------------===//
 #include "clang-tidy/ClangTidyOptions.h"
 #include "tools/kcheck-clangd/Arguments.h"
 #include "tools/kcheck-clangd/Commands.h"
+#include "tools/kcheck-clangd/Session.h"
 #include "clang/Tooling/CompilationDatabase.h"
 #include "llvm/ADT/FunctionExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -22,6 +24,11 @@ namespace clang::clangd {
 int clangdMain(int Argc, char *Argv[]);
 
 class SymbolIndex;
+class Transport {
+public:
+  virtual ~Transport(); // the first virtual function, as in clangd's own declaration
+};
+enum JSONStreamStyle : int;
 namespace remote {
 // A remote index needs gRPC, which kcheck does without.
 std::unique_ptr<SymbolIndex> getClient(llvm::StringRef, llvm::StringRef);
@@ -51,6 +58,11 @@ TidyProvider realProvideDefaultChecks() __asm__("__real__ZN5clang6clangd20provid
 TidyProvider wrapProvideDefaultChecks() __asm__("__wrap__ZN5clang6clangd20provideDefaultChecksEv");
 std::optional<bool> realIsFast(llvm::StringRef) __asm__("__real__ZN5clang6clangd15isFastTidyCheckEN4llvm9StringRefE");
 std::optional<bool> wrapIsFast(llvm::StringRef) __asm__("__wrap__ZN5clang6clangd15isFastTidyCheckEN4llvm9StringRefE");
+using Connection = std::unique_ptr<clang::clangd::Transport>;
+Connection realTransport(std::FILE *In, llvm::raw_ostream &Out, llvm::raw_ostream *Mirror, bool Pretty, clang::clangd::JSONStreamStyle)
+    __asm__("__real__ZN5clang6clangd16newJSONTransportEP8_IO_FILERN4llvm11raw_ostreamEPS4_bNS0_15JSONStreamStyleE");
+Connection wrapTransport(std::FILE *In, llvm::raw_ostream &Out, llvm::raw_ostream *Mirror, bool Pretty, clang::clangd::JSONStreamStyle)
+    __asm__("__wrap__ZN5clang6clangd16newJSONTransportEP8_IO_FILERN4llvm11raw_ostreamEPS4_bNS0_15JSONStreamStyleE");
 void realMangle(const void *Mangler, clang::tooling::CompileCommand &Command, llvm::StringRef File)
     __asm__("__real__ZNK5clang6clangd14CommandManglerclERNS_7tooling14CompileCommandEN4llvm9StringRefE");
 void wrapMangle(const void *Mangler, clang::tooling::CompileCommand &Command, llvm::StringRef File)
@@ -71,6 +83,25 @@ std::optional<bool> wrapIsFast(llvm::StringRef Check) {
 void wrapMangle(const void *Mangler, clang::tooling::CompileCommand &Command, llvm::StringRef File) {
   kcheck::adjustCudaCommand(Command.CommandLine, Command.Directory, File);
   realMangle(Mangler, Command, File);
+}
+
+/// The session lives as long as the process, as the transport does.
+Connection wrapTransport(std::FILE *In, llvm::raw_ostream &Out, llvm::raw_ostream *Mirror, bool Pretty,
+                         clang::clangd::JSONStreamStyle Style) {
+  if (Style != 0) // the delimited form of clangd's own tests
+    return realTransport(In, Out, Mirror, Pretty, Style);
+  static kcheck::Session TheSession;
+  static kcheck::MessageStream FromEditor([Mirror](llvm::StringRef Message) {
+    TheSession.sawInput(Message);
+    if (Mirror)
+      *Mirror << "Content-Length: " << Message.size() << "\r\n\r\n" << Message;
+  });
+  static kcheck::MessageStream ToEditor([&Out](llvm::StringRef Message) {
+    std::string Text = TheSession.adjusted(Message);
+    Out << "Content-Length: " << Text.size() << "\r\n\r\n" << Text;
+    Out.flush();
+  });
+  return realTransport(In, ToEditor, &FromEditor, Pretty, Style);
 }
 
 std::unique_ptr<clang::clangd::SymbolIndex> clang::clangd::remote::getClient(llvm::StringRef, llvm::StringRef) {
