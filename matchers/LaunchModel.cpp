@@ -105,19 +105,20 @@ void LaunchModel::planAll() {
         for (const Taint &T : S.BlockTaint)
           BlockParams |= T.Params;
     std::vector<std::pair<std::vector<int64_t>, bool>> Vectors;
-    auto Base = [&] {
+    auto Base = [&](unsigned Turn) {
       static const int64_t Aligned[] = {256, 128, 512, 64, 1024, 32};
       std::vector<int64_t> V;
       for (unsigned I = 0; I < K; ++I)
-        V.push_back(BlockParams >> I & 1 ? 256 : Aligned[I % 6]);
+        V.push_back(BlockParams >> I & 1 ? 256 : Aligned[(I + Turn * 2) % 6]);
       return V;
     };
     auto Add = [&](std::vector<int64_t> V, bool IsAligned) { Vectors.push_back({std::move(V), IsAligned}); };
-    Add(Base(), true);
+    Add(Base(0), true);
+    Add(Base(1), true);
     if (K == 1) {
-      for (int64_t N : {1, 31, 32, 33, 255, 257, 1000, 1000003})
+      for (int64_t N : {1, 31, 32, 33, 255, 257, 1000, 1000003, 1 << 20})
         if (!(BlockParams & 1))
-          Add({N}, N % 32 == 0);
+          Add({N}, N % 256 == 0);
     } else if (K > 1) {
       for (unsigned I = 0; I < std::min(K, 6u); ++I) {
         if (BlockParams >> I & 1)
@@ -125,12 +126,12 @@ void LaunchModel::planAll() {
         for (int64_t N : {33, 1, 257}) {
           if (N == 257 && K > 3)
             continue;
-          auto V = Base();
+          auto V = Base(0);
           V[I] = N;
           Add(V, false);
         }
       }
-      auto V = Base();
+      auto V = Base(0);
       static const int64_t Odd[] = {33, 65, 37, 101, 7, 129};
       for (unsigned I = 0; I < K; ++I)
         if (!(BlockParams >> I & 1))
@@ -196,6 +197,12 @@ void LaunchModel::runBlocks(KernelRun &R) {
     if (X < R.Grid[0] && Y < R.Grid[1] && Z < R.Grid[2] && llvm::find(Which, B) == Which.end())
       Which.push_back(B);
   };
+  // A small grid whole: then what no block touches is touched by none.
+  if (R.Grid[0] * R.Grid[1] * R.Grid[2] <= 16)
+    for (int64_t Z = 0; Z < R.Grid[2]; ++Z)
+      for (int64_t Y = 0; Y < R.Grid[1]; ++Y)
+        for (int64_t X = 0; X < R.Grid[0]; ++X)
+          Add(X, Y, Z);
   Add(0, 0, 0);
   Add(1, 0, 0);
   Add(R.Grid[0] - 1, R.Grid[1] - 1, R.Grid[2] - 1);

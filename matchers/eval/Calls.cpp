@@ -57,7 +57,7 @@ Value Machine::inlineCall(const FunctionDecl *F, llvm::ArrayRef<const Expr *> Ar
       if (!I->isAnyMemberInitializer() || !This || !This->Obj)
         continue;
       const FieldDecl *Field = I->getAnyMember();
-      if (Field->getParent()->isDependentType())
+      if (Field->getParent()->isDependentType() || Field->getParent()->isInvalidDecl())
         continue;
       int64_t Base = This->L.uniformValue(N);
       if (Base == Unk)
@@ -355,6 +355,7 @@ std::optional<Value> Machine::deviceIntrinsic(const CallExpr *E, StringRef Name)
     return Value::unknown(R);
   }
   case CallKind::Fence:
+    Block->Fences = true;
     return Value::unknown();
   case CallKind::Printf:
   case CallKind::AsyncWait:
@@ -420,6 +421,12 @@ std::optional<Value> Machine::deviceIntrinsic(const CallExpr *E, StringRef Name)
 
 Value Machine::opaqueCall(const CallExpr *E, const FunctionDecl *F) {
   Taint T;
+  // Code that we do not see, and that gets at shared memory, may hold a barrier (a block-wide reduction of
+  // a library, say): what follows is another interval.
+  bool SharedGoes = false;
+  auto Goes = [&](const Value &V) {
+    SharedGoes |= V.Obj && (V.Obj->Where == Space::Shared || V.Obj->Where == Space::DynamicShared);
+  };
   const SourceManager &SM = Ctx.getSourceManager();
   bool System = F && SM.isInSystemHeader(SM.getExpansionLoc(F->getLocation()));
   if (const auto *M = dyn_cast<CXXMemberCallExpr>(E)) {
@@ -427,6 +434,8 @@ Value Machine::opaqueCall(const CallExpr *E, const FunctionDecl *F) {
     if (O) {
       Value V = O->getType()->isPointerType() ? eval(O) : lval(O);
       T |= V.T;
+      Goes(V);
+      SharedGoes |= F && F->getIdentifier() && (F->getName().contains("wait") || F->getName().contains("arrive"));
       bool Const = M->getMethodDecl() && M->getMethodDecl()->isConst();
       if (!Const)
         escape(E, V, true);
@@ -437,6 +446,7 @@ Value Machine::opaqueCall(const CallExpr *E, const FunctionDecl *F) {
     bool Pointer = A->getType()->isPointerType() || A->getType()->isArrayType();
     bool Reference = A->isGLValue() && !isa<CXXDefaultArgExpr>(A);
     Value V = Reference ? lval(A) : eval(A);
+    Goes(V);
     T |= V.T;
     bool Writes = true;
     if (F && I < F->getNumParams()) {
@@ -452,6 +462,10 @@ Value Machine::opaqueCall(const CallExpr *E, const FunctionDecl *F) {
   if (!System || E->getNumArgs() == 0)
     T.V = std::max(T.V, Run ? Vary::Thread : Vary::Grid);
   T.Data = true;
+  if (SharedGoes && !Mute) {
+    ++Interval;
+    ++WarpPhase;
+  }
   Value V = Value::unknown(T);
   if (E->getType()->isRecordType())
     V.K = Value::Aggregate;

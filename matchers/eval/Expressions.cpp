@@ -6,12 +6,19 @@ using namespace clang;
 using namespace kcheck;
 using namespace kcheck::eval;
 
+/// Has R a layout to ask for?
+static bool laidOut(const RecordDecl *R) {
+  return R && R->isCompleteDefinition() && !R->isInvalidDecl() && !R->isDependentType();
+}
+
 int64_t Machine::sizeOf(QualType T) const {
-  if (T.isNull() || T->isDependentType() || T->isIncompleteType() || T->isFunctionType())
-    return T.isNull() || !T->isIncompleteArrayType() ? 0 : sizeOf(Ctx.getAsArrayType(T)->getElementType());
+  if (T.isNull() || T->isUndeducedType() || T->containsErrors())
+    return 0;
+  if (T->isDependentType() || T->isIncompleteType() || T->isFunctionType())
+    return !T->isIncompleteArrayType() ? 0 : sizeOf(Ctx.getAsArrayType(T)->getElementType());
   if (T->isReferenceType())
     T = T.getNonReferenceType();
-  if (const auto *R = T->getAsRecordDecl(); R && R->isInvalidDecl())
+  if (const auto *R = T->getAsRecordDecl(); R && !laidOut(R))
     return 0;
   return Ctx.getTypeSizeInChars(T).getQuantity();
 }
@@ -233,7 +240,7 @@ Value Machine::lval(const Expr *E) {
     if (Base.K != Value::Pointer)
       return Value::pointer(nullptr, Lanes(), Base.T);
     const RecordDecl *R = F->getParent();
-    if (R->isInvalidDecl() || R->isDependentType() || !R->isCompleteDefinition())
+    if (!laidOut(R))
       return Value::pointer(nullptr, Lanes(), Base.T);
     int64_t Offset = int64_t(Ctx.getFieldOffset(F) / 8);
     Value P = pointerAdd(Base, Value::integer(Offset), 1);
@@ -332,7 +339,7 @@ Value Machine::lval(const Expr *E) {
       const CXXRecordDecl *D = C->getSubExpr()->getType()->getAsCXXRecordDecl();
       for (const CXXBaseSpecifier *S : C->path()) {
         const CXXRecordDecl *B = S->getType()->getAsCXXRecordDecl();
-        if (!D || !B || D->isDependentType() || S->isVirtual() || P.K != Value::Pointer)
+        if (!laidOut(D) || !B || S->isVirtual() || P.K != Value::Pointer)
           return Value::pointer(nullptr, Lanes(), P.T);
         int64_t Offset = Ctx.getASTRecordLayout(D).getBaseClassOffset(B).getQuantity();
         P = pointerAdd(P, Value::integer(Offset), 1);
@@ -521,7 +528,14 @@ Value Machine::evalCast(const CastExpr *E) {
       return Value::unknown();
     eval(Sub);
     return Value::unknown();
-  case CK_IntegralCast:
+  case CK_IntegralCast: {
+    Value V = eval(Sub);
+    const auto *Product = dyn_cast<BinaryOperator>(Sub->IgnoreParenImpCasts());
+    if (Wrapped.E && Product == Wrapped.E && sizeOf(To) == 8 && Block && !Mute)
+      Block->Overflows.push_back(Wrapped);
+    Wrapped.E = nullptr;
+    return convert(V, Sub->getType(), To);
+  }
   case CK_IntegralToBoolean:
   case CK_BooleanToSignedIntegral:
   case CK_FloatingToBoolean:
@@ -545,7 +559,7 @@ Value Machine::evalCast(const CastExpr *E) {
     const CXXRecordDecl *D = Sub->getType()->getPointeeCXXRecordDecl();
     for (const CXXBaseSpecifier *S : E->path()) {
       const CXXRecordDecl *B = S->getType()->getAsCXXRecordDecl();
-      if (!D || !B || D->isDependentType() || S->isVirtual() || P.K != Value::Pointer)
+      if (!laidOut(D) || !B || S->isVirtual() || P.K != Value::Pointer)
         return Value::pointer(nullptr, Lanes(), P.T);
       P = pointerAdd(P, Value::integer(Ctx.getASTRecordLayout(D).getBaseClassOffset(B).getQuantity()), 1);
       D = B;
@@ -797,6 +811,11 @@ Value Machine::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
           break;
         }
   }
+  if (Op == BO_Mul && Unsigned && Bits == 32 && Block && !Mute)
+    forEachLane(Cur.Sure, N, [&](unsigned I) {
+      if (!Wrapped.E && L.at(I) != Unk && L.at(I) != wrap(L.at(I), 32, false))
+        Wrapped = {At, Cur, L.at(I), I, T};
+    });
   if (!BinaryOperator::isComparisonOp(Op) && Bits < 64)
     L = Lanes::map(L, N, [&](int64_t X) { return wrap(X, Bits, !Unsigned); });
   if (Refine)
@@ -906,7 +925,7 @@ void Machine::initialise(Object *O, int64_t Offset, QualType T, const Expr *Init
       }
       return;
     }
-    if (const auto *R = T->getAsCXXRecordDecl(); R && R->isCompleteDefinition() && !R->isDependentType()) {
+    if (const auto *R = T->getAsCXXRecordDecl(); laidOut(R)) {
       unsigned I = 0;
       const ASTRecordLayout &Layout = Ctx.getASTRecordLayout(R);
       for (const CXXBaseSpecifier &B : R->bases())
@@ -987,7 +1006,7 @@ Value Machine::lambda(const LambdaExpr *E) {
   for (; Init != E->capture_init_end() && Field != R->field_end(); ++Init, ++Field) {
     if (!*Init)
       continue;
-    int64_t Offset = R->isDependentType() ? 0 : int64_t(Ctx.getFieldOffset(*Field) / 8);
+    int64_t Offset = laidOut(R) ? int64_t(Ctx.getFieldOffset(*Field) / 8) : 0;
     if (Field->getType()->isReferenceType())
       O->Contents[Offset] = lval(*Init);
     else

@@ -343,7 +343,7 @@ void Machine::runHost() {
           else
             O->Contents[Offset] = Value::pointer(newObject(Space::Global, P, Name), Lanes(0));
         } else if (const auto *R = T->getAsCXXRecordDecl();
-                   R && Depth < 2 && R->isCompleteDefinition() && !R->isDependentType() && !R->isInvalidDecl() &&
+                   R && Depth < 2 && R->isCompleteDefinition() && !R->isDependentType() && !R->isInvalidDecl() && !R->isUnion() &&
                    !Ctx.getSourceManager().isInSystemHeader(R->getLocation())) {
           for (const FieldDecl *Field : R->fields())
             Fill(O, Offset + int64_t(Ctx.getFieldOffset(Field) / 8), Field->getType(), P,

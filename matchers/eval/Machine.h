@@ -67,6 +67,7 @@ private:
   void execIf(const clang::IfStmt *S);
   void execLoop(const clang::Stmt *S, const clang::Expr *Cond, const clang::Stmt *Body,
                 const clang::Expr *Inc, bool TestFirst);
+  void noteTrip(const clang::Stmt *S, const clang::Expr *Cond, unsigned Trip);
   void execSwitch(const clang::SwitchStmt *S);
   void execReturn(const clang::ReturnStmt *S);
   void execRangeFor(const clang::CXXForRangeStmt *S);
@@ -172,6 +173,7 @@ private:
   unsigned Fuel = 0;
   unsigned Mute = 0; ///< > 0: events are not recorded
   bool Stop = false;
+  OverflowEvent Wrapped; ///< the last unsigned product that wrapped: a fault only when it is widened
 };
 
 } // namespace kcheck::eval

@@ -69,6 +69,8 @@ Machine::Outcome Machine::test(const Expr *Cond) {
 }
 
 void Machine::declare(const VarDecl *V) {
+  if (V->isInvalidDecl() || V->getType()->isUndeducedType())
+    return;
   if (isSharedVariable(V) || V->hasGlobalStorage())
     return; // made when first used
   Object *O = newObject(Space::Local, V, V->getName());
@@ -97,6 +99,8 @@ void Machine::execIf(const IfStmt *S) {
       return;
     }
   Outcome O = test(S->getCond());
+  if (Block && Frames.size() == 1 && !Mute && !Instances.count(S))
+    Block->Branches.push_back({Control::Branch, S, S->getCond(), 0, O.Unknown.any(), O.T, 0});
   Threads Before = Cur, After{};
   Mask OuterJumped = Jumped;
   Jumped = Mask();
@@ -274,6 +278,29 @@ bool Machine::skipAhead(LoopProbe &P, const Expr *Cond) {
   return Good < (int64_t(1) << 32);
 }
 
+/// Remembers where a counting loop of the kernel starts and steps to: for (i = first; i < bound; i += step).
+void Machine::noteTrip(const Stmt *S, const Expr *Cond, unsigned Trip) {
+  if (!Block || Mute || Trip > 1 || !isa<ForStmt>(S) || !Cond)
+    return;
+  const auto *B = dyn_cast<BinaryOperator>(Cond->IgnoreParenImpCasts());
+  const auto *D = B ? dyn_cast<DeclRefExpr>(B->getLHS()->IgnoreParenImpCasts()) : nullptr;
+  const auto *V = D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
+  auto It = V ? Frames.back().Vars.find(V) : Frames.back().Vars.end();
+  if (It == Frames.back().Vars.end() || !B->isRelationalOp())
+    return;
+  Value Now = cell(It->second->Contents, 0, It->second->Stored);
+  if (Now.K != Value::Scalar || Now.L.unknown())
+    return;
+  if (Trip == 0)
+    Block->Counting.push_back({cast<ForStmt>(S), V, Frames.back().F, Now.L, Lanes(), Cur.Sure, unsigned(Trips.size())});
+  else
+    for (size_t I = Block->Counting.size(); I-- > 0;)
+      if (Block->Counting[I].Loop == S) {
+        Block->Counting[I].Second = Now.L;
+        break;
+      }
+}
+
 void Machine::execLoop(const Stmt *S, const Expr *Cond, const Stmt *Body, const Expr *Inc, bool TestFirst) {
   constexpr unsigned ProbeEvery = 2, ProbeAt = 6, Endless = 4096;
   Threads Before = Cur;
@@ -308,6 +335,7 @@ void Machine::execLoop(const Stmt *S, const Expr *Cond, const Stmt *Body, const 
         break;
     }
     Trips.back() = Trip;
+    noteTrip(S, Cond, Trip);
     exec(Body);
     LoopState &L = Loops.back();
     Cur = {Cur.May | L.Continued.May, Cur.Sure | L.Continued.Sure};
@@ -614,8 +642,14 @@ void Machine::exec(const Stmt *S) {
       T.Data = true;
       store(lval(A->getOutputExpr(I)), A->getOutputExpr(I)->getType(), Value::unknown(T), A->getOutputExpr(I));
     }
-    if (Run)
+    if (Run) {
       refuse(S, "inline assembly");
+      std::string Text = A->getAsmString();
+      if (StringRef(Text).contains("bar.") || StringRef(Text).contains("barrier") || StringRef(Text).contains("wait")) {
+        ++Interval;
+        ++WarpPhase;
+      }
+    }
     return;
   }
   default:

@@ -91,6 +91,16 @@ struct EscapeEvent {
   bool MayWrite = true;
 };
 
+/// A loop that counts: its variable in the first and in the second trip.
+struct CountingLoop {
+  const clang::ForStmt *Loop = nullptr;
+  const clang::VarDecl *Variable = nullptr;
+  const clang::FunctionDecl *In = nullptr;
+  Lanes First, Second;                ///< Second: unknown when no thread made two trips
+  Mask Sure;
+  unsigned Depth = 0;                 ///< 1: not inside another loop
+};
+
 struct BlockRun {
   std::array<unsigned, 3> Index{};
   std::vector<Access> Accesses;
@@ -99,6 +109,9 @@ struct BlockRun {
   std::vector<OverflowEvent> Overflows;
   std::vector<EscapeEvent> Escapes;
   std::vector<const clang::ReturnStmt *> Returns;
+  std::vector<Control> Branches;      ///< every if of the kernel's own body that was reached, once
+  std::vector<CountingLoop> Counting;
+  bool Fences = false;                ///< a memory fence was executed
 };
 
 using Dim3 = std::array<int64_t, 3>;

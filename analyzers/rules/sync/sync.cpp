@@ -1,0 +1,298 @@
+//===- sync - barriers, warp operations and the races between them -------------===//
+//
+//   if (i >= n) return;                 sum[t] = x;
+//   ...                                 y = sum[t + 1];   // another thread's slot
+//   __syncthreads();  // some never come                  // missing_barrier
+//
+// Everything is read off the traces of LaunchModel: who is at a barrier, who wrote what another thread reads
+// in the same barrier interval.
+//
+//===--------------------------------------------------------------------------===//
+#include "analyzers/engine/Rule.h"
+#include "matchers/LaunchModel.h"
+#include "matchers/Races.h"
+#include "matchers/Vocabulary.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+
+using namespace clang;
+using namespace kcheck;
+using namespace kcheck::eval;
+
+namespace {
+
+const TagInfo Tags[] = {
+    {"barrier_divergence", "a block barrier that only some threads of the block reach"},
+    {"barrier_after_return", "a block barrier after some threads have returned"},
+    {"barrier_in_divergent_loop", "a block barrier in a loop whose trip count differs between threads"},
+    {"missing_barrier", "a thread reads or overwrites what another thread wrote, with no barrier between"},
+    {"missing_barrier_war", "a thread overwrites what another thread may still read, with no barrier between"},
+    {"warp_sync_missing", "threads of a warp exchange through memory without __syncwarp"},
+    {"shuffle_mask", "a warp operation names lanes that are not there, or leaves out one that is"},
+    {"cross_block_dependency", "a block reads what another block of the same launch writes"},
+};
+
+std::string place(const KernelRun &R, unsigned Thread) {
+  int64_t X = Thread % R.Block[0], Y = Thread / R.Block[0] % R.Block[1], Z = Thread / R.Block[0] / R.Block[1];
+  if (R.Block[1] == 1 && R.Block[2] == 1)
+    return std::to_string(X);
+  return llvm::formatv("({0},{1},{2})", X, Y, Z).str();
+}
+
+std::string blockText(const BlockRun &B) {
+  return llvm::formatv("({0},{1},{2})", B.Index[0], B.Index[1], B.Index[2]).str();
+}
+
+/// " at n = 257", for a planned launch.
+std::string sizesText(const LaunchSample &L) {
+  if (!L.Host || L.Host->Sizes.empty())
+    return L.Run->Assumed ? llvm::formatv(" (if launched with {0} threads a block)", L.Run->threads()).str() : "";
+  std::string Text = " at ";
+  for (const Size &S : L.Host->Sizes)
+    Text += (Text.size() > 4 ? ", " : "") + S.Name + " = " + std::to_string(S.Value);
+  return Text;
+}
+
+class SyncRule : public Rule {
+public:
+  void check(RuleContext &C) override {
+    Ctx = &C;
+    LaunchModel &M = C.get<LaunchModel>();
+    for (const LaunchSample *L : M.runs()) {
+      const KernelRun &R = *L->Run;
+      for (const BlockRun &B : R.Blocks) {
+        barriers(*L, B);
+        warpOps(*L, B);
+        races(*L, B);
+      }
+      betweenBlocks(*L);
+    }
+    hiddenReturns(M);
+  }
+
+private:
+  RuleContext *Ctx = nullptr;
+  llvm::DenseSet<std::pair<const Stmt *, const char *>> Done;
+
+  bool once(const Stmt *At, const char *Tag) { return Done.insert({At, Tag}).second; }
+
+  /// Proven only where the launch is the file's own and the step surely happens.
+  static bool planned(const LaunchSample &L) { return !L.Run->Assumed && (!L.Step || L.Step->Sure); }
+
+  static Mask full(const KernelRun &R) { return Mask::first(R.threads()); }
+
+  void barriers(const LaunchSample &L, const BlockRun &B) {
+    const KernelRun &R = *L.Run;
+    for (const BarrierEvent &E : B.Barriers) {
+      Mask Missing = full(R) - E.Who.May;
+      if (E.Who.Sure.any() && Missing.any()) {
+        diverged(L, B, E, Missing);
+        continue;
+      }
+      // Every thread may come, but whether hangs on data that differs between threads.
+      if ((full(R) - E.Who.Sure).none())
+        continue;
+      for (auto It = E.Why.rbegin(); It != E.Why.rend(); ++It) {
+        if (!It->Unknown || It->T.V < Vary::Warp)
+          continue;
+        const char *Tag = It->K == Control::Exit ? "barrier_after_return"
+                          : It->K == Control::Loop ? "barrier_in_divergent_loop"
+                                                   : "barrier_divergence";
+        if (!once(E.Call, Tag))
+          break;
+        auto F = Ctx->report(Tag, E.Call->getBeginLoc(),
+                             It->K == Control::Exit
+                                 ? "threads may have returned before this barrier: the condition differs between threads"
+                             : It->K == Control::Loop
+                                 ? "the loop around this barrier may run a different number of times in each thread"
+                                 : "this barrier is under a condition that may differ between threads of a block");
+        F.kernel(R.Kernel).note(It->S->getBeginLoc(), "the condition is here; safe only if it is the same for the whole block");
+        if (!R.Assumed && It->T.V == Vary::Thread && It->T.Data && It->K == Control::Branch)
+          return;
+        F.doubt();
+        break;
+      }
+    }
+  }
+
+  void diverged(const LaunchSample &L, const BlockRun &B, const BarrierEvent &E, const Mask &Missing) {
+    const KernelRun &R = *L.Run;
+    bool Returned = (Missing - E.Exited).none();
+    const Control *Why = nullptr;
+    for (auto It = E.Why.rbegin(); It != E.Why.rend() && !Why; ++It)
+      if ((It->K == Control::Exit) == Returned && (It->T.V >= Vary::Warp || !It->T.Assumed))
+        if (It->T.V >= Vary::Warp)
+          Why = &*It;
+    const char *Tag = Returned                                  ? "barrier_after_return"
+                      : Why && Why->K == Control::Loop          ? "barrier_in_divergent_loop"
+                                                                : "barrier_divergence";
+    if (!once(E.Call, Tag))
+      return;
+    unsigned Here = unsigned(E.Who.Sure.lowest()), Absent = unsigned(Missing.lowest());
+    bool Assumes = R.Assumed && (!Why || Why->T.Assumed || dependsOnBlock(*Why));
+    auto F = Ctx->report(Tag, E.Call->getBeginLoc(),
+                         llvm::formatv("thread {0} waits here, thread {1} {2}{3}", place(R, Here), place(R, Absent),
+                                       Returned ? "has returned" : "never comes", sizesText(L)).str());
+    F.kernel(R.Kernel)
+        .evidence("block", blockText(B))
+        .evidence("threads", llvm::json::Array{int64_t(Here), int64_t(Absent)});
+    if (Why)
+      F.note(Why->S->getBeginLoc(), Returned ? "some threads of the block return here" : "the threads part here");
+    if (!planned(L) || Assumes)
+      F.doubt();
+  }
+
+  /// Without a launch, a bound on threadIdx alone may be the block's size.
+  static bool dependsOnBlock(const Control &C) { return true; }
+
+  void warpOps(const LaunchSample &L, const BlockRun &B) {
+    const KernelRun &R = *L.Run;
+    unsigned N = R.threads();
+    for (const WarpEvent &E : B.WarpOps) {
+      if (E.Legacy || E.Named.unknown())
+        continue;
+      bool Shuffle = callKind(E.Call) == CallKind::Shuffle;
+      for (unsigned W = 0; W * 32 < N; ++W) {
+        uint32_t Sure = E.Who.Sure.warp(W), May = E.Who.May.warp(W), Gone = E.Exited.warp(W);
+        if (!Sure)
+          continue;
+        int64_t NamedValue = E.Named.at(W * 32 + unsigned(std::countr_zero(Sure)));
+        if (NamedValue == Unk)
+          continue;
+        uint32_t Exists = N - W * 32 >= 32 ? ~0u : (1u << (N - W * 32)) - 1;
+        uint32_t Named = uint32_t(NamedValue) & Exists;
+        uint32_t Absent = Named & ~May & ~Gone, Lost = Named & Gone, Unnamed = Sure & ~Named;
+        const char *Text = Absent ? "lane {0} is named by the mask but does not execute this"
+                           : Unnamed ? "lane {0} executes this but is not named by the mask"
+                           : Lost && Shuffle ? "lane {0} is named by the mask but has returned: what is read from it is undefined"
+                                             : nullptr;
+        if (!Text || !once(E.Call, "shuffle_mask"))
+          continue;
+        uint32_t Bad = Absent ? Absent : Unnamed ? Unnamed : Lost;
+        auto F = Ctx->report("shuffle_mask", E.Call->getBeginLoc(),
+                             (llvm::formatv(Text, std::countr_zero(Bad)).str() + sizesText(L)));
+        F.kernel(R.Kernel)
+            .evidence("block", blockText(B))
+            .evidence("mask", llvm::formatv("{0:x}", uint32_t(NamedValue)).str())
+            .evidence("active", llvm::formatv("{0:x}", May).str());
+        if (!planned(L))
+          F.doubt();
+      }
+    }
+  }
+
+  void races(const LaunchSample &L, const BlockRun &B) {
+    const KernelRun &R = *L.Run;
+    for (const Race &X : racesInBlock(R, B)) {
+      bool Shared = X.First->Obj->Where == Space::Shared || X.First->Obj->Where == Space::DynamicShared;
+      bool ReadFirst = X.First->Kind == AccessKind::Read;
+      bool SameInstruction = X.First->E == X.Second->E && X.First->Kind == X.Second->Kind;
+      if (!Shared && SameInstruction) // an index formula that collides: rule 2's
+        continue;
+      const char *Tag = X.SameWarp ? "warp_sync_missing" : ReadFirst ? "missing_barrier_war" : "missing_barrier";
+      const Access &At = ReadFirst && !X.SameWarp ? *X.First : *X.Second;
+      const Access &Other = &At == X.First ? *X.Second : *X.First;
+      if (!At.E || !once(cast<Stmt>(At.E), X.SameWarp ? "warp" : "barrier") || !once(reinterpret_cast<const Stmt *>(X.First->Obj->Decl), Tag))
+        continue;
+      std::string Name = X.First->Obj->Name;
+      auto F = Ctx->report(
+          Tag, At.E->getExprLoc(),
+          llvm::formatv("thread {0} {1} {2} at byte {3}, thread {4} {5} it in the same {6}: no {7} between{8}",
+                        place(R, X.FirstThread), ReadFirst ? "reads" : "writes", Name, X.Offset, place(R, X.SecondThread),
+                        X.Second->Kind == AccessKind::Read ? "reads" : "writes", X.SameWarp ? "warp" : "barrier interval",
+                        X.SameWarp ? "__syncwarp()" : "__syncthreads()", sizesText(L)).str());
+      F.kernel(R.Kernel)
+          .evidence("block", blockText(B))
+          .evidence("threads", llvm::json::Array{int64_t(X.FirstThread), int64_t(X.SecondThread)})
+          .evidence("object", Name)
+          .evidence("offset", X.Offset);
+      if (Other.E)
+        F.note(Other.E->getExprLoc(), "the other access is here");
+      if (!X.Sure || !planned(L) || (X.SameWarp && (X.First->Volatile || X.Second->Volatile)) || !Shared)
+        F.doubt();
+    }
+  }
+
+  void betweenBlocks(const LaunchSample &L) {
+    const KernelRun &R = *L.Run;
+    for (const BlockRun &B : R.Blocks)
+      if (B.Fences)
+        return; // an order of its own making: the simulator's question
+    for (const BlockRun &B : R.Blocks)
+      for (const BarrierEvent &E : B.Barriers)
+        if (callKind(E.Call) == CallKind::GridBarrier)
+          return;
+    for (const Race &X : racesBetweenBlocks(R)) {
+      if (X.Second->Kind != AccessKind::Read || !X.Second->E || !once(X.Second->E, "blocks"))
+        continue;
+      auto F = Ctx->report("cross_block_dependency", X.Second->E->getExprLoc(),
+                           llvm::formatv("block {0} reads {1} at byte {2}, which block {3} of the same launch writes: blocks have no order{4}",
+                                         blockText(*X.SecondBlock), X.First->Obj->Name, X.Offset, blockText(*X.FirstBlock), sizesText(L)).str());
+      F.kernel(R.Kernel).evidence("offset", X.Offset);
+      if (X.First->E)
+        F.note(X.First->E->getExprLoc(), "the write is here");
+      if (!X.Sure || !planned(L))
+        F.doubt();
+    }
+  }
+
+  /// A guard that returns before a barrier and that no sample size makes true, although it hangs on the sizes
+  /// and differs between threads: the launch hides the fault.
+  void hiddenReturns(LaunchModel &M) {
+    for (const LaunchSample *L : M.runs()) {
+      const KernelRun &R = *L->Run;
+      if (!L->Step)
+        continue;
+      for (const BlockRun &B : R.Blocks)
+        for (const Control &C : B.Branches) {
+          if (C.T.V < Vary::Warp || !C.T.Params || C.Unknown)
+            continue;
+          const auto *If = dyn_cast<IfStmt>(C.S);
+          if (!If || !returns(If->getThen()))
+            continue;
+          const BarrierEvent *After = nullptr;
+          for (const BarrierEvent &E : B.Barriers)
+            if (Ctx->TU.sources().isBeforeInTranslationUnit(If->getBeginLoc(), E.Call->getBeginLoc()) && !After)
+              After = &E;
+          if (!After || Done.count({After->Call, "barrier_after_return"}) || !gridFloors(*L) ||
+              !once(After->Call, "barrier_after_return"))
+            continue;
+          Ctx->report("barrier_after_return", If->getBeginLoc(),
+                      "threads return here by a condition that differs between threads, before the barrier that the block shares; "
+                      "only the launch's rounding hides it")
+              .kernel(R.Kernel)
+              .note(After->Call->getBeginLoc(), "the barrier is here")
+              .doubt();
+        }
+    }
+  }
+
+  static bool returns(const Stmt *S) {
+    if (isa<ReturnStmt>(S))
+      return true;
+    const auto *C = dyn_cast<CompoundStmt>(S);
+    return C && !C->body_empty() && isa<ReturnStmt>(C->body_back());
+  }
+
+  /// The grid is a size divided and rounded down.
+  static bool gridFloors(const LaunchSample &L) {
+    const Expr *G = L.Step->GridExpr;
+    struct Finder : RecursiveASTVisitor<Finder> {
+      bool Plain = false;
+      bool VisitBinaryOperator(BinaryOperator *B) {
+        if (B->getOpcode() == BO_Div) {
+          const Expr *X = B->getLHS()->IgnoreParenImpCasts();
+          if (isa<DeclRefExpr>(X) || isa<MemberExpr>(X) || isa<CallExpr>(X))
+            Plain = true;
+        }
+        return true;
+      }
+    } V;
+    if (G)
+      V.TraverseStmt(const_cast<Expr *>(G));
+    return V.Plain;
+  }
+};
+
+KCHECK_RULE(SyncRule, "kcheck-sync", "7", "barriers, warp operations and races", Tags);
+
+} // namespace

@@ -1,0 +1,193 @@
+#include "matchers/Races.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include <algorithm>
+
+using namespace kcheck;
+using namespace kcheck::eval;
+
+namespace {
+
+/// Who touched a cell last in the interval at hand.
+struct Touch {
+  unsigned Access = ~0u, Thread = 0;
+};
+struct Cell {
+  Touch Writer;
+  Touch Readers[3]; ///< of different warps where possible
+};
+
+bool isSharedSpace(const Object *O) {
+  return O && (O->Where == Space::Shared || O->Where == Space::DynamicShared);
+}
+bool isGlobalSpace(const Object *O) {
+  return O && (O->Where == Space::Global || O->Where == Space::Symbol || O->Where == Space::Managed);
+}
+
+/// Two sides of one branch that all threads of the block take alike never meet.
+bool exclusive(const Access &A, const Access &B) {
+  for (const Control &X : A.Path)
+    for (const Control &Y : B.Path)
+      if (X.S == Y.S && X.Side != Y.Side && X.T.V <= Vary::Block && Y.T.V <= Vary::Block)
+        return true;
+  return false;
+}
+
+/// May the accesses be unknown only because of conditions that all threads share?
+bool likely(const Access &A) {
+  return std::all_of(A.Path.begin(), A.Path.end(), [](const Control &C) { return C.T.V <= Vary::Block; });
+}
+
+class BlockRaces {
+public:
+  BlockRaces(const KernelRun &Run, const BlockRun &Block) : Run(Run), Block(Block) {}
+
+  std::vector<Race> find() {
+    unsigned N = Run.threads();
+    for (unsigned I = 0; I < Block.Accesses.size(); ++I) {
+      const Access &A = Block.Accesses[I];
+      if (!A.Obj || A.Bytes == 0 || !(isSharedSpace(A.Obj) || isGlobalSpace(A.Obj)))
+        continue;
+      if (A.Offset.unknown())
+        continue;
+      auto &Cells = Memory[A.Obj];
+      if (Interval[A.Obj] != A.Interval) {
+        Cells.clear();
+        Interval[A.Obj] = A.Interval;
+      }
+      forEachLane(A.Who.May, N, [&](unsigned T) {
+        int64_t At = A.Offset.at(T);
+        if (At == Unk)
+          return;
+        for (int64_t Word = At / 4; Word <= (At + int64_t(A.Bytes) - 1) / 4; ++Word)
+          touch(Cells[Word], I, T, At);
+      });
+    }
+    return std::move(Found);
+  }
+
+private:
+  void touch(Cell &C, unsigned I, unsigned T, int64_t At) {
+    const Access &A = Block.Accesses[I];
+    if (A.Kind == AccessKind::Read) {
+      compare(C.Writer, I, T, At);
+      for (Touch &R : C.Readers) {
+        if (R.Access == ~0u || (R.Access == I && R.Thread == T)) {
+          R = {I, T};
+          return;
+        }
+        if (R.Thread == T) { // a later read of the same thread tells no less
+          R.Access = I;
+          return;
+        }
+      }
+      return;
+    }
+    compare(C.Writer, I, T, At);
+    for (Touch &R : C.Readers)
+      compare(R, I, T, At);
+    C.Writer = {I, T};
+  }
+
+  void compare(const Touch &Before, unsigned I, unsigned T, int64_t At) {
+    if (Before.Access == ~0u || Before.Thread == T)
+      return;
+    const Access &A = Block.Accesses[Before.Access], &B = Block.Accesses[I];
+    if (A.Kind == AccessKind::Atomic && B.Kind == AccessKind::Atomic)
+      return;
+    // the same bytes, not only the same word
+    int64_t AtA = A.Offset.at(Before.Thread);
+    if (AtA + int64_t(A.Bytes) <= At || At + int64_t(B.Bytes) <= AtA)
+      return;
+    bool SameWarp = Before.Thread / 32 == T / 32;
+    if (SameWarp && A.WarpPhase != B.WarpPhase)
+      return;
+    // One warp's threads read an instruction's operands before any of them writes, in practice and where the
+    // compiler may not split it; across instructions nothing holds them together.
+    if (SameWarp && Before.Access == I && B.Kind == AccessKind::Read)
+      return;
+    if (A.Kind != AccessKind::Read && B.Kind != AccessKind::Read && A.SameValue && B.SameValue)
+      return;
+    if (exclusive(A, B))
+      return;
+    if (!Pairs.insert({A.E, B.E}).second)
+      return;
+    bool Sure = A.Who.Sure.test(Before.Thread) && B.Who.Sure.test(T);
+    if (!Sure && !(likely(A) && likely(B))) {
+      Pairs.erase({A.E, B.E});
+      return;
+    }
+    Found.push_back({&A, &B, Before.Thread, T, At, SameWarp, Sure, &Block, &Block});
+  }
+
+  const KernelRun &Run;
+  const BlockRun &Block;
+  std::vector<Race> Found;
+  llvm::DenseMap<const Object *, llvm::DenseMap<int64_t, Cell>> Memory;
+  llvm::DenseMap<const Object *, unsigned> Interval;
+  llvm::DenseSet<std::pair<const clang::Expr *, const clang::Expr *>> Pairs;
+};
+
+} // namespace
+
+std::vector<Race> kcheck::racesInBlock(const KernelRun &Run, const BlockRun &Block) {
+  return BlockRaces(Run, Block).find();
+}
+
+std::vector<Race> kcheck::racesBetweenBlocks(const KernelRun &Run) {
+  std::vector<Race> Found;
+  struct Last {
+    const Access *A;
+    const BlockRun *B;
+    unsigned Thread;
+  };
+  // One writer a word of a global object, by the first block that wrote it.
+  llvm::DenseMap<const Object *, llvm::DenseMap<int64_t, Last>> Written;
+  llvm::DenseSet<std::pair<const clang::Expr *, const clang::Expr *>> Pairs;
+  unsigned N = Run.threads();
+  auto Counts = [&](const Access &A) {
+    if (!isGlobalSpace(A.Obj) || A.Bytes == 0 || A.Offset.unknown() || A.Volatile || A.OffsetTaint.Atomic)
+      return false;
+    for (const Control &C : A.Path)
+      if (C.T.Atomic)
+        return false;
+    return true;
+  };
+  for (const BlockRun &B : Run.Blocks)
+    for (const Access &A : B.Accesses) {
+      if (A.Kind != AccessKind::Write || !Counts(A))
+        continue;
+      auto &Map = Written[A.Obj];
+      forEachLane(A.Who.May, N, [&](unsigned T) {
+        int64_t At = A.Offset.at(T);
+        if (At != Unk)
+          Map.try_emplace(At, Last{&A, &B, T});
+      });
+    }
+  for (const BlockRun &B : Run.Blocks)
+    for (const Access &A : B.Accesses) {
+      if (A.Kind == AccessKind::Atomic || !Counts(A))
+        continue;
+      auto It = Written.find(A.Obj);
+      if (It == Written.end())
+        continue;
+      forEachLane(A.Who.May, N, [&](unsigned T) {
+        int64_t At = A.Offset.at(T);
+        if (At == Unk)
+          return;
+        auto W = It->second.find(At);
+        if (W == It->second.end() || W->second.B == &B)
+          return;
+        const Access &First = *W->second.A;
+        if (A.Kind == AccessKind::Write && A.SameValue && First.SameValue)
+          return;
+        if (exclusive(First, A) || !(likely(First) && likely(A)))
+          return;
+        if (!Pairs.insert({First.E, A.E}).second)
+          return;
+        bool Sure = First.Who.Sure.test(W->second.Thread) && A.Who.Sure.test(T);
+        Found.push_back({&First, &A, W->second.Thread, T, At, false, Sure, W->second.B, &B});
+      });
+    }
+  return Found;
+}
