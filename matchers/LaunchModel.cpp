@@ -20,14 +20,19 @@ public:
   }
 };
 
-class HasLaunch : public RecursiveASTVisitor<HasLaunch> {
+/// The launches in a function, and the kernels that they name.
+class LaunchesIn : public RecursiveASTVisitor<LaunchesIn> {
 public:
   bool Found = false;
-  bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *) { return !(Found = true); }
-  bool VisitCallExpr(CallExpr *C) {
-    if (const FunctionDecl *F = C->getDirectCallee(); F && F->getIdentifier())
-      if (F->getName() == "cudaLaunchKernel" || F->getName() == "cudaLaunchCooperativeKernel")
-        return !(Found = true);
+  std::vector<const FunctionDecl *> Kernels;
+  bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *) { return Found = true; }
+  bool VisitDeclRefExpr(DeclRefExpr *D) {
+    if (const auto *F = dyn_cast<FunctionDecl>(D->getDecl())) {
+      if (isKernel(F))
+        Kernels.push_back(F);
+      else if (F->getIdentifier() && F->getName().starts_with("cudaLaunch"))
+        Found = true;
+    }
     return true;
   }
 };
@@ -51,10 +56,11 @@ public:
 };
 } // namespace
 
-static bool hasLaunch(const FunctionDecl *F) {
-  HasLaunch V;
-  V.TraverseStmt(F->getBody());
-  return V.Found;
+/// The template that F is made from, or F.
+static const FunctionDecl *root(const FunctionDecl *F) {
+  if (const FunctionDecl *P = F->getTemplateInstantiationPattern())
+    F = P;
+  return F->getCanonicalDecl();
 }
 
 LaunchModel::~LaunchModel() = default;
@@ -78,8 +84,14 @@ void LaunchModel::collect(Decl *D) {
   for (const FunctionDecl *F : V.Found) {
     if (isKernel(F))
       Kernels.push_back(F);
-    else if (isHostFunction(F) && !F->isDependentContext() && hasLaunch(F))
-      Launchers.push_back(F);
+    else if (isHostFunction(F)) {
+      LaunchesIn V;
+      V.TraverseStmt(F->getBody());
+      for (const FunctionDecl *K : V.Kernels)
+        Named.insert(root(K));
+      if (V.Found && !F->isDependentContext())
+        Launchers.push_back(F);
+    }
   }
 }
 
@@ -138,6 +150,18 @@ void LaunchModel::planAll() {
           V[I] = Odd[I % 6];
       Add(V, false);
     }
+    unsigned Special = 0;
+    for (auto &[I, With] : First->Compared)
+      for (int64_t N : {With, With + 1}) {
+        auto V = Base(0);
+        if (N < 1 || N > 4096 || V[I] == N || (BlockParams >> I & 1) || Special >= 8)
+          continue;
+        V[I] = N;
+        if (llvm::none_of(Vectors, [&](auto &Had) { return Had.first == V; })) {
+          ++Special;
+          Add(V, false);
+        }
+      }
     for (auto &[Sizes, IsAligned] : Vectors) {
       PlanSample P;
       P.Host = runHost(F, Sizes, 128);
@@ -225,7 +249,7 @@ llvm::ArrayRef<LaunchSample> LaunchModel::assumed() {
     return Guessed;
   Guess = true;
   for (const FunctionDecl *K : Kernels) {
-    if (isLaunched(K) || K->isDependentContext())
+    if (isLaunched(K) || K->isDependentContext() || Named.count(root(K)))
       continue;
     auto R = std::make_unique<KernelRun>();
     R->Kernel = K;
@@ -279,17 +303,9 @@ llvm::ArrayRef<LaunchSample> LaunchModel::assumed() {
 
 bool LaunchModel::isLaunched(const FunctionDecl *K) {
   planAll();
-  auto Same = [](const FunctionDecl *A, const FunctionDecl *B) {
-    auto Root = [](const FunctionDecl *F) {
-      if (const FunctionDecl *P = F->getTemplateInstantiationPattern())
-        F = P;
-      return F->getCanonicalDecl();
-    };
-    return A->getCanonicalDecl() == B->getCanonicalDecl() || Root(A) == Root(B);
-  };
   for (const PlanSample &P : Plans)
     for (const LaunchSample &L : P.Launches)
-      if (L.Run && Same(L.Run->Kernel, K))
+      if (L.Run && root(L.Run->Kernel) == root(K))
         return true;
   return false;
 }

@@ -11,6 +11,7 @@
 
 #include "matchers/eval/Trace.h"
 #include "clang/AST/ASTContext.h"
+#include "llvm/ADT/DenseSet.h"
 #include <memory>
 
 namespace kcheck {
@@ -66,6 +67,7 @@ private:
   clang::ASTContext &AST;
   std::unique_ptr<eval::Facts> Shared;
   std::vector<const clang::FunctionDecl *> Kernels, Launchers;
+  llvm::DenseSet<const clang::FunctionDecl *> Named; ///< kernels that host code names, as their templates
   std::vector<PlanSample> Plans;
   std::vector<LaunchSample> Guessed;
   eval::Dim3 GivenBlock{0, 0, 0}, GivenGrid{0, 0, 0};

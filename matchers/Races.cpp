@@ -48,13 +48,17 @@ public:
       const Access &A = Block.Accesses[I];
       if (!A.Obj || A.Bytes == 0 || !(isSharedSpace(A.Obj) || isGlobalSpace(A.Obj)))
         continue;
-      if (A.Offset.unknown())
-        continue;
       auto &Cells = Memory[A.Obj];
       if (Interval[A.Obj] != A.Interval) {
         Cells.clear();
+        LastKnown.erase(A.Obj);
+        LastBlind.erase(A.Obj);
         Interval[A.Obj] = A.Interval;
       }
+      if (isSharedSpace(A.Obj))
+        blind(I);
+      if (A.Offset.unknown())
+        continue;
       forEachLane(A.Who.May, N, [&](unsigned T) {
         int64_t At = A.Offset.at(T);
         if (At == Unk)
@@ -67,6 +71,30 @@ public:
   }
 
 private:
+  /// A place that data chooses, and places that the thread index chooses: some threads meet. Only a doubt.
+  void blind(unsigned I) {
+    const Access &A = Block.Accesses[I];
+    bool Blind = A.Offset.unknown() && A.OffsetTaint.V == Vary::Thread && A.OffsetTaint.Data;
+    bool Spread = !A.Offset.unknown() && !A.Offset.uniform() && A.Who.Sure.count() > 1;
+    if (!Blind && !Spread)
+      return;
+    auto &Mine = Blind ? LastBlind : LastKnown;
+    auto &Theirs = Blind ? LastKnown : LastBlind;
+    if (auto It = Theirs.find(A.Obj); It != Theirs.end()) {
+      const Access &B = Block.Accesses[It->second];
+      bool Conflict = B.Kind != AccessKind::Read && !(A.Kind == AccessKind::Atomic && B.Kind == AccessKind::Atomic);
+      if (Conflict && A.WarpPhase == B.WarpPhase && !exclusive(A, B) && likely(A) && likely(B) &&
+          B.Who.Sure.count() > 1 && Pairs.insert({B.E, A.E}).second) {
+        unsigned First = unsigned(B.Who.Sure.lowest()), Second = First;
+        forEachLane(A.Who.May, Run.threads(), [&](unsigned T) { Second = T; });
+        if (First != Second)
+          Found.push_back({&B, &A, First, Second, 0, false, false, &Block, &Block});
+      }
+    }
+    if (A.Kind != AccessKind::Read)
+      Mine[A.Obj] = I;
+  }
+
   void touch(Cell &C, unsigned I, unsigned T, int64_t At) {
     const Access &A = Block.Accesses[I];
     if (A.Kind == AccessKind::Read) {
@@ -124,7 +152,7 @@ private:
   const BlockRun &Block;
   std::vector<Race> Found;
   llvm::DenseMap<const Object *, llvm::DenseMap<int64_t, Cell>> Memory;
-  llvm::DenseMap<const Object *, unsigned> Interval;
+  llvm::DenseMap<const Object *, unsigned> Interval, LastKnown, LastBlind;
   llvm::DenseSet<std::pair<const clang::Expr *, const clang::Expr *>> Pairs;
 };
 

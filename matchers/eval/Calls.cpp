@@ -172,6 +172,7 @@ std::optional<Value> Machine::groupMember(const CXXMemberCallExpr *E, StringRef 
     warpOp(E, K, nullptr);
     T.V = K == CallKind::Vote ? Vary::Warp : Vary::Thread;
     T.Data = true;
+    T.Assumed = true;
     return Value::unknown(T);
   }
   return std::nullopt;
@@ -326,6 +327,7 @@ std::optional<Value> Machine::deviceIntrinsic(const CallExpr *E, StringRef Name)
     }
     T.V = Broadcast ? Vary::Warp : Vary::Thread;
     T.Data = true;
+    T.Assumed = true; // a reduction may leave every lane with the same value
     return Value::unknown(T);
   }
   case CallKind::LegacyShuffle:
@@ -462,6 +464,7 @@ Value Machine::opaqueCall(const CallExpr *E, const FunctionDecl *F) {
   if (!System || E->getNumArgs() == 0)
     T.V = std::max(T.V, Run ? Vary::Thread : Vary::Grid);
   T.Data = true;
+  T.Assumed |= !System; // it may be the same for all threads: we do not see
   if (SharedGoes && !Mute) {
     ++Interval;
     ++WarpPhase;

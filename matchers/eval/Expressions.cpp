@@ -802,6 +802,12 @@ Value Machine::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
   case BO_NE: L = Int([](int64_t X, int64_t Y) { return int64_t(X != Y); }); break;
   default: return Value::unknown(T);
   }
+  if (Host && BinaryOperator::isComparisonOp(Op)) {
+    if (!B.T.Params && known(B))
+      noteComparison(A, *known(B));
+    else if (!A.T.Params && known(A))
+      noteComparison(B, *known(A));
+  }
   if (MayOverflow && !Unsigned && Bits <= 32 && Block && !Mute && !L.unknown()) {
     auto Out = [&](int64_t X) { return X != Unk && X != wrap(X, Bits, true); };
     if (L.uniform() ? Out(L.at(0)) : true)

@@ -28,6 +28,15 @@ std::optional<int64_t> Machine::known(const Value &V) const {
   return V.Float ? int64_t(std::bit_cast<double>(X)) : X;
 }
 
+/// A launcher that treats a size specially wants to be tried with it.
+void Machine::noteComparison(const Value &V, int64_t With) {
+  if (!Host || Host->Compared.size() > 64 || std::popcount(V.T.Params) != 1)
+    return;
+  unsigned I = unsigned(std::countr_zero(V.T.Params));
+  if (I < Host->Sizes.size() && known(V) == Host->Sizes[I].Value)
+    Host->Compared.push_back({I, With});
+}
+
 Value Machine::chooseSize(const ParmVarDecl *P, std::string Name) {
   unsigned I = unsigned(Host->Sizes.size());
   int64_t V = SizeOf(I);

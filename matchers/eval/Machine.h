@@ -143,6 +143,7 @@ private:
   Value chooseSize(const clang::ParmVarDecl *P, std::string Name);
   Step &addStep(Step::Kind K, const clang::CallExpr *E);
   std::optional<int64_t> known(const Value &V) const;
+  void noteComparison(const Value &V, int64_t With);
 
   void refuse(const clang::Stmt *At, const llvm::Twine &Why);
   bool spend(unsigned Units = 1);

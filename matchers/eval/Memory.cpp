@@ -264,6 +264,7 @@ void Machine::escape(const Stmt *At, const Value &V, bool MayWrite) {
       O.Contents.clear();
       O.Stored.V = Vary::Thread;
       O.Stored.Data = true;
+      O.Stored.Assumed = true;
     }
     return;
   }

@@ -432,6 +432,8 @@ void Machine::execSwitch(const SwitchStmt *S) {
     const auto *Case = cast<CaseStmt>(C);
     Value Low = eval(Case->getLHS()), High = Case->getRHS() ? eval(Case->getRHS()) : Low;
     int64_t A = Low.L.uniformValue(N), B = High.L.uniformValue(N);
+    if (A != Unk)
+      noteComparison(V, A);
     Mask M;
     forEachLane(Cur.May, N, [&](unsigned I) {
       int64_t X = V.L.at(I);

@@ -67,6 +67,7 @@ public:
       betweenBlocks(*L);
     }
     hiddenReturns(M);
+    spinning(M);
   }
 
 private:
@@ -106,9 +107,8 @@ private:
                                  ? "the loop around this barrier may run a different number of times in each thread"
                                  : "this barrier is under a condition that may differ between threads of a block");
         F.kernel(R.Kernel).note(It->S->getBeginLoc(), "the condition is here; safe only if it is the same for the whole block");
-        if (!R.Assumed && It->T.V == Vary::Thread && It->T.Data && It->K == Control::Branch)
-          return;
-        F.doubt();
+        if (!planned(L) || It->T.Assumed || !It->T.Data)
+          F.doubt();
         break;
       }
     }
@@ -262,6 +262,47 @@ private:
               .kernel(R.Kernel)
               .note(After->Call->getBeginLoc(), "the barrier is here")
               .doubt();
+        }
+    }
+  }
+
+  /// while (atomicAdd(arrived, 0) < gridDim.x): blocks that wait for blocks that may not be resident.
+  void spinning(LaunchModel &M) {
+    for (const LaunchSample *L : M.runs()) {
+      const KernelRun &R = *L->Run;
+      if (!L->Step || !isa<CUDAKernelCallExpr>(L->Step->Call))
+        continue;
+      struct Finder : RecursiveASTVisitor<Finder> {
+        std::vector<const Stmt *> Loops;
+        bool VisitWhileStmt(WhileStmt *S) { return look(S, S->getCond()); }
+        bool VisitDoStmt(DoStmt *S) { return look(S, S->getCond()); }
+        bool look(const Stmt *S, Expr *Cond) {
+          struct Parts : RecursiveASTVisitor<Parts> {
+            bool Grid = false, Shared = false;
+            bool VisitExpr(Expr *E) {
+              if (auto B = builtinUse(E))
+                Grid |= B->Which == IndexVar::GridDim;
+              Shared |= E->getType().isVolatileQualified();
+              if (const auto *C = dyn_cast<CallExpr>(E))
+                Shared |= callKind(C) == CallKind::Atomic;
+              return true;
+            }
+          } P;
+          P.TraverseStmt(Cond);
+          if (P.Grid && P.Shared)
+            Loops.push_back(S);
+          return true;
+        }
+      } V;
+      V.TraverseStmt(R.Kernel->getBody());
+      bool Unbounded = R.GridTaint[0].Params || R.GridTaint[1].Params || R.GridTaint[2].Params;
+      for (const Stmt *S : V.Loops)
+        if (once(S, "blocks")) {
+          auto F = Ctx->report("cross_block_dependency", S->getBeginLoc(),
+                               "blocks wait here for all blocks of the grid: they need not be resident together without a cooperative launch");
+          F.kernel(R.Kernel);
+          if (!Unbounded || !planned(*L))
+            F.doubt();
         }
     }
   }

@@ -1,0 +1,533 @@
+//===- index-space - the launch against the data ------------------------------===//
+//
+//   int i = blockIdx.x * blockDim.x + threadIdx.x;
+//   y[i] = x[i];                          // missing_bounds_guard
+//   k<<<(n + 255) / 256, 256>>>(x, y);    // rounded up: at n = 257 thread 511 writes y[511]
+//
+// The launcher is interpreted at sample sizes (LaunchModel), and what its launches touch (Footprints) is
+// compared with what they touch at the sizes that fit.
+//
+//===--------------------------------------------------------------------------===//
+#include "analyzers/engine/Rule.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "matchers/Footprint.h"
+#include "matchers/Races.h"
+#include "matchers/Vocabulary.h"
+
+using namespace clang;
+using namespace kcheck;
+using namespace kcheck::eval;
+
+namespace {
+
+const TagInfo Tags[] = {
+    {"wrong_index_formula", "threads collide or skip elements: the index formula does not number them"},
+    {"missing_bounds_guard", "a rounded-up launch reaches past the end of a buffer"},
+    {"guard_off_by_one", "a bounds guard that lets one element too many through"},
+    {"tail_not_covered", "the last elements are never touched when the size is no multiple"},
+    {"launch_args_swapped", "grid and block are exchanged"},
+    {"dimension_mismatch", "the kernel and the launch use different axes"},
+    {"block_too_large", "more threads a block than the hardware allows"},
+    {"grid_too_large", "more blocks along an axis than the hardware allows"},
+    {"empty_launch", "a launch with no block or no thread"},
+    {"coverage_mismatch", "far more or far fewer threads than elements"},
+    {"wrong_stride", "a loop's step or a pitch that makes threads repeat each other's elements"},
+    {"index_overflow_32", "an index that leaves the range of 32 bits"},
+};
+
+// Limits of every architecture since sm_30: CUDA Programming Guide, technical specifications per compute capability.
+constexpr int64_t MaxThreads = 1024, MaxBlockXY = 1024, MaxBlockZ = 64, MaxGridYZ = 65535, MaxGridX = 2147483647;
+
+std::string sizes(const HostRun *H) {
+  if (!H || H->Sizes.empty())
+    return "";
+  std::string Text = " at ";
+  for (const Size &S : H->Sizes)
+    Text += (Text.size() > 4 ? ", " : "") + S.Name + " = " + std::to_string(S.Value);
+  return Text;
+}
+
+std::string blockText(const BlockRun *B) {
+  return B ? llvm::formatv("({0},{1},{2})", B->Index[0], B->Index[1], B->Index[2]).str() : "";
+}
+
+/// The axes of index variables that a kernel uses, threadIdx and blockIdx apart.
+class Axes : public RecursiveASTVisitor<Axes> {
+public:
+  bool Thread[3] = {}, Block[3] = {}, Dim[3] = {}, Grid[3] = {};
+  bool Groups = false; ///< cooperative groups or special registers may number the threads too
+  llvm::DenseSet<const FunctionDecl *> Seen;
+  bool VisitExpr(Expr *E) {
+    if (auto B = builtinUse(E)) {
+      bool *To = B->Which == IndexVar::ThreadIdx  ? Thread
+                 : B->Which == IndexVar::BlockIdx ? Block
+                 : B->Which == IndexVar::BlockDim ? Dim
+                                                  : Grid;
+      if (B->Which != IndexVar::WarpSize)
+        To[B->Axis] = true;
+    }
+    return true;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *D) { // threadIdx passed as a whole
+    StringRef Name = D->getDecl()->getIdentifier() ? D->getDecl()->getName() : "";
+    (void)Name;
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *C) {
+    const FunctionDecl *F = C->getDirectCallee();
+    if (isa<CXXMemberCallExpr>(C) && F && F->getIdentifier())
+      Groups |= F->getName() == "thread_rank" || F->getName() == "group_index" || F->getName() == "thread_index";
+    if (F && F->hasBody() && isDeviceFunction(F) && Seen.insert(F).second && Seen.size() < 32)
+      TraverseStmt(F->getBody());
+    return true;
+  }
+  bool VisitGCCAsmStmt(GCCAsmStmt *) { return Groups = true; }
+};
+
+class IndexSpaceRule : public Rule {
+public:
+  void check(RuleContext &C) override {
+    Ctx = &C;
+    Model = &C.get<LaunchModel>();
+    Padded = promisesMultiples();
+    for (const PlanSample &P : Model->plans())
+      for (const eval::Step &S : P.Host->Steps)
+        if (S.K == eval::Step::Launch)
+          limits(*P.Host, S);
+    onlyHuge();
+    collisions();
+    strides();
+    dimensions();
+    overflows();
+    idleThreads();
+    Footprints All(*Model);
+    for (const Footprint &F : All.all())
+      reach(F);
+  }
+
+private:
+  RuleContext *Ctx = nullptr;
+  LaunchModel *Model = nullptr;
+  bool Padded = false;
+  llvm::DenseSet<std::pair<const void *, const char *>> Done;
+  llvm::DenseSet<const FunctionDecl *> Collided; ///< kernels with a broken index: their reach says nothing more
+
+  bool once(const void *At, const char *Tag) { return Done.insert({At, Tag}).second; }
+  static bool planned(const LaunchSample &L) { return !L.Run->Assumed && (!L.Step || L.Step->Sure); }
+
+  /// Does a comment promise that sizes are multiples? Then a dropped remainder is the contract.
+  bool promisesMultiples() {
+    bool Invalid = false;
+    StringRef Text = Ctx->TU.sources().getBufferData(Ctx->TU.sources().getMainFileID(), &Invalid);
+    if (Invalid)
+      return false;
+    SmallVector<StringRef> Lines;
+    Text.split(Lines, '\n');
+    for (StringRef L : Lines) {
+      size_t At = L.find("//");
+      if (At == StringRef::npos && !L.ltrim().starts_with("*") && L.find("/*") == StringRef::npos)
+        continue;
+      std::string Lower = L.substr(At == StringRef::npos ? 0 : At).lower();
+      for (const char *Word : {"multiple", "divisible", "padded", "divides"})
+        if (Lower.find(Word) != std::string::npos)
+          return true;
+    }
+    return false;
+  }
+
+  FindingBuilder report(const char *Tag, SourceLocation Loc, const llvm::Twine &Text, const FunctionDecl *K) {
+    return Ctx->report(Tag, Loc, Text);
+  }
+
+  static bool dividesSize(const Expr *E) {
+    struct Finder : RecursiveASTVisitor<Finder> {
+      bool Found = false;
+      bool VisitBinaryOperator(BinaryOperator *B) {
+        Found |= B->getOpcode() == BO_Div || B->getOpcode() == BO_Shr;
+        return true;
+      }
+      bool VisitDeclRefExpr(DeclRefExpr *D) { // through const variables: blocks = (n + 255) / 256
+        const auto *V = dyn_cast<VarDecl>(D->getDecl());
+        if (V && V->getInit() && V->isLocalVarDecl() && Seen.insert(V).second)
+          TraverseStmt(const_cast<Expr *>(V->getInit()));
+        return true;
+      }
+      llvm::DenseSet<const VarDecl *> Seen;
+    } V;
+    if (E)
+      V.TraverseStmt(const_cast<Expr *>(E));
+    return V.Found;
+  }
+
+  /// Does any parameter in Params reach the kernel's data, rather than only the launch?
+  static bool isDataSize(const HostRun &H, const eval::Step &S, uint64_t Params) {
+    for (const Value &A : S.Args)
+      if (A.T.Params & Params)
+        return true;
+    return false;
+  }
+
+  void limits(const HostRun &H, const eval::Step &S) {
+    SourceLocation At = S.Call->getBeginLoc();
+    auto Say = [&](const char *Tag, const llvm::Twine &Text, bool Sure) {
+      if (!once(S.Call, Tag))
+        return;
+      auto F = Ctx->report(Tag, At, Text);
+      F.kernel(S.Kernel);
+      if (!Sure || !S.Sure)
+        F.doubt();
+    };
+    uint64_t GridParams = 0, BlockParams = 0;
+    bool Known = true, Guess = false;
+    for (unsigned A = 0; A < 3; ++A) {
+      Known &= S.Grid[A] && S.Block[A];
+      GridParams |= S.GridTaint[A].Params;
+      BlockParams |= S.BlockTaint[A].Params;
+      Guess |= S.GridTaint[A].Assumed || S.BlockTaint[A].Assumed;
+    }
+    if (!Known || Guess)
+      return;
+    int64_t Threads = *S.Block[0] * *S.Block[1] * *S.Block[2];
+    // <<<threads, blocks>>>: the block grows with the data, the grid does not.
+    if (BlockParams && !GridParams && *S.Grid[0] * *S.Grid[1] * *S.Grid[2] >= 32 && isDataSize(H, S, BlockParams)) {
+      Say("launch_args_swapped",
+          llvm::formatv("the block size grows with the data while the grid is always {0}: are grid and block exchanged?", *S.Grid[0]).str(),
+          dividesSize(S.BlockExpr) || !clampedByLaunch(S.BlockExpr));
+      return;
+    }
+    if (Threads == 0 || *S.Grid[0] == 0 || *S.Grid[1] == 0 || *S.Grid[2] == 0) {
+      bool Block = Threads == 0;
+      if (!(Block ? BlockParams : GridParams)) {
+        Say("empty_launch", Block ? "the block has no thread: the kernel never runs" : "the grid has no block: the kernel never runs", true);
+      } else {
+        bool Large = llvm::all_of(H.Sizes, [](const Size &X) { return X.Value >= 1024; });
+        if (Large && !H.Sizes.empty())
+          Say("empty_launch", "this launch has no block or no thread" + sizes(&H) + ": an error, not a no-op", true);
+      }
+      return;
+    }
+    if (Threads > MaxThreads || *S.Block[0] > MaxBlockXY || *S.Block[1] > MaxBlockXY || *S.Block[2] > MaxBlockZ)
+      Say("block_too_large",
+          llvm::formatv("a block of {0} x {1} x {2} threads{3}: at most 1024 in all, and 64 along z", *S.Block[0], *S.Block[1], *S.Block[2],
+                        BlockParams ? sizes(&H) : "").str(),
+          !BlockParams || isDataSize(H, S, BlockParams));
+    for (unsigned A = 0; A < 3; ++A)
+      if (*S.Grid[A] > (A ? MaxGridYZ : MaxGridX) && !S.GridTaint[A].Params)
+        Say("grid_too_large", llvm::formatv("{0} blocks along {1}: at most {2}", *S.Grid[A], "xyz"[A], A ? MaxGridYZ : MaxGridX).str(), true);
+  }
+
+  /// min(n, 1024) and the like keep the block legal.
+  static bool clampedByLaunch(const Expr *E) {
+    struct Finder : RecursiveASTVisitor<Finder> {
+      bool Found = false;
+      llvm::DenseSet<const VarDecl *> Seen;
+      bool VisitCallExpr(CallExpr *) { return Found = true; }
+      bool VisitConditionalOperator(ConditionalOperator *) { return Found = true; }
+      bool VisitDeclRefExpr(DeclRefExpr *D) {
+        const auto *V = dyn_cast<VarDecl>(D->getDecl());
+        if (V && V->getInit() && V->isLocalVarDecl() && Seen.insert(V).second)
+          TraverseStmt(const_cast<Expr *>(V->getInit()));
+        return true;
+      }
+    } V;
+    if (E)
+      V.TraverseStmt(const_cast<Expr *>(E));
+    return V.Found;
+  }
+
+  /// A launch that only sizes over the grid's limit reach.
+  void onlyHuge() {
+    for (const FunctionDecl *F : Model->launchers()) {
+      llvm::DenseSet<const CallExpr *> Reached;
+      for (const PlanSample &P : Model->plans())
+        if (P.Host->Launcher == F)
+          for (const eval::Step &S : P.Host->Steps)
+            if (S.K == eval::Step::Launch && S.Sure && S.Grid[1] && S.Grid[2] && *S.Grid[1] <= MaxGridYZ && *S.Grid[2] <= MaxGridYZ)
+              Reached.insert(S.Call);
+      for (const PlanSample &P : Model->plans())
+        if (P.Host->Launcher == F)
+          for (const eval::Step &S : P.Host->Steps)
+            if (S.K == eval::Step::Launch && S.Sure && !Reached.count(S.Call))
+              for (unsigned A = 1; A < 3; ++A)
+                if (S.Grid[A] && *S.Grid[A] > MaxGridYZ && S.GridTaint[A].Params && once(S.Call, "grid_too_large"))
+                  Ctx->report("grid_too_large", S.Call->getBeginLoc(),
+                              llvm::formatv("{0} blocks along {1}{2}: at most {3}, and this launch is only reached with so many", *S.Grid[A],
+                                            "xyz"[A], sizes(P.Host.get()), MaxGridYZ).str())
+                      .kernel(S.Kernel);
+    }
+  }
+
+  /// Two threads that write different values to one element.
+  void collisions() {
+    for (const LaunchSample *L : Model->runs()) {
+      const KernelRun &R = *L->Run;
+      bool Fence = llvm::any_of(R.Blocks, [](const BlockRun &B) { return B.Fences; });
+      if (Fence)
+        continue;
+      std::vector<Race> Races = racesBetweenBlocks(R);
+      for (const BlockRun &B : R.Blocks)
+        for (const Race &X : racesInBlock(R, B))
+          if (X.First->E == X.Second->E && X.First->Obj->Where == Space::Global)
+            Races.push_back(X);
+      for (const Race &X : Races) {
+        if (X.First->Kind != AccessKind::Write || X.Second->Kind != AccessKind::Write || !X.Second->E)
+          continue;
+        if (X.First->Stored.Atomic || X.Second->Stored.Atomic)
+          continue;
+        Collided.insert(R.Kernel);
+        bool Looped = X.First->LoopDepth && X.First->Trips != X.Second->Trips;
+        const char *Tag = Looped || X.First->E != X.Second->E ? "wrong_stride" : "wrong_index_formula";
+        if (!once(X.Second->E, "collision") || !once(R.Kernel->getCanonicalDecl(), "collision"))
+          continue;
+        auto F = Ctx->report(Tag, X.Second->E->getExprLoc(),
+                             llvm::formatv("thread {0} of block {1} and thread {2} of block {3} both write {4} at byte {5}{6}", X.FirstThread,
+                                           blockText(X.FirstBlock), X.SecondThread, blockText(X.SecondBlock), X.First->Obj->Name, X.Offset,
+                                           sizes(L->Host)).str());
+        F.kernel(R.Kernel)
+            .evidence("blocks", llvm::json::Array{blockText(X.FirstBlock), blockText(X.SecondBlock)})
+            .evidence("threads", llvm::json::Array{int64_t(X.FirstThread), int64_t(X.SecondThread)})
+            .evidence("offset", X.Offset);
+        if (X.First->E != X.Second->E)
+          F.note(X.First->E->getExprLoc(), "the other write is here");
+        if (!X.Sure || !planned(*L))
+          F.doubt();
+      }
+    }
+  }
+
+  /// for (i = first; i < n; i += step): threads that repeat what another thread of the launch does.
+  void strides() {
+    for (const LaunchSample *L : Model->runs()) {
+      const KernelRun &R = *L->Run;
+      if (!L->Step || R.OutOfFuel)
+        continue;
+      for (const BlockRun &B : R.Blocks)
+        for (const CountingLoop &C : B.Counting) {
+          if (C.Depth != 1 || C.Second.unknown() || !C.Sure.any())
+            continue;
+          unsigned N = R.threads();
+          // Distinct starts, one apart, and a step that lands on another thread's start.
+          int First = C.Sure.lowest();
+          bool Consecutive = true;
+          unsigned Count = C.Sure.count();
+          for (unsigned I = unsigned(First); I < unsigned(First) + Count && I < N; ++I)
+            Consecutive &= C.Sure.test(I) && C.First.at(I) != Unk && C.First.at(I) == C.First.at(unsigned(First)) + int64_t(I - unsigned(First));
+          if (!Consecutive || Count < 2 || R.Block[1] * R.Block[2] != 1)
+            continue;
+          int64_t Step = C.Second.at(unsigned(First)) == Unk ? 0 : C.Second.at(unsigned(First)) - C.First.at(unsigned(First));
+          if (Step <= 1)
+            continue;
+          if (Step < int64_t(Count) && Count == N) {
+            stride(*L, B, C, unsigned(First), unsigned(First + Step), B, Step);
+            continue;
+          }
+          if (Step != int64_t(N))
+            continue;
+          for (const BlockRun &Other : R.Blocks)
+            for (const CountingLoop &D : Other.Counting)
+              if (&Other != &B && D.Loop == C.Loop && Other.Index[1] == B.Index[1] && Other.Index[2] == B.Index[2] &&
+                  D.Sure.test(unsigned(First)) && D.First.at(unsigned(First)) == C.Second.at(unsigned(First)))
+                stride(*L, B, C, unsigned(First), unsigned(First), Other, Step);
+        }
+    }
+  }
+
+  void stride(const LaunchSample &L, const BlockRun &B, const CountingLoop &C, unsigned T, unsigned U, const BlockRun &Other, int64_t Step) {
+    if (!once(C.Loop, "stride"))
+      return;
+    auto F = Ctx->report("wrong_stride", C.Loop->getBeginLoc(),
+                         llvm::formatv("the loop steps by {0}: the second trip of thread {1} of block {2} repeats the first of thread {3} of block {4}{5}", Step,
+                                       T, blockText(&B), U, blockText(&Other), sizes(L.Host)).str());
+    F.kernel(L.Run->Kernel).evidence("step", Step);
+    if (!planned(L))
+      F.doubt();
+  }
+
+  void dimensions() {
+    // For each kernel: the largest extent along each axis in any launch of the file.
+    struct Extent {
+      int64_t Block[3] = {1, 1, 1}, Grid[3] = {1, 1, 1};
+      const eval::Step *At = nullptr;
+      bool Known = true;
+    };
+    std::map<const FunctionDecl *, Extent> Per;
+    for (const PlanSample &P : Model->plans())
+      for (const LaunchSample &L : P.Launches) {
+        if (!L.Step->Kernel || !L.Step->Kernel->hasBody())
+          continue;
+        Extent &E = Per[L.Step->Kernel];
+        E.At = E.At ? E.At : L.Step;
+        for (unsigned A = 0; A < 3; ++A) {
+          if (!L.Step->Grid[A] || !L.Step->Block[A]) {
+            E.Known = false;
+            continue;
+          }
+          E.Block[A] = std::max(E.Block[A], *L.Step->Block[A]);
+          E.Grid[A] = std::max(E.Grid[A], *L.Step->Grid[A]);
+        }
+      }
+    for (auto &[K, E] : Per) {
+      if (!E.Known || !E.At->Sure)
+        continue;
+      Axes U;
+      U.TraverseStmt(K->getBody());
+      if (U.Groups)
+        continue;
+      for (unsigned A = 1; A < 3; ++A) {
+        if (U.Thread[A] && U.Block[A] && U.Dim[A] && E.Block[A] == 1 && E.Grid[A] == 1 && once(E.At->Call, "axes")) {
+          Ctx->report("dimension_mismatch", E.At->Call->getBeginLoc(),
+                      llvm::formatv("the kernel numbers its work along {0}, but every launch has one thread there: only the first of them is done", "xyz"[A]).str())
+              .kernel(K);
+        } else if (U.Block[A] && !U.Grid[A] && E.Grid[A] == 1 && E.Block[A] == 1 && A == 2 && E.Grid[1] > 1 && once(E.At->Call, "axes")) {
+          Ctx->report("dimension_mismatch", E.At->Call->getBeginLoc(),
+                      llvm::formatv("the kernel takes blockIdx.{0} as an index, but no launch has more than one block there", "xyz"[A]).str())
+              .kernel(K);
+        } else if (!U.Thread[A] && !U.Block[A] && (E.Block[A] > 1 || E.Grid[A] > 1) && once(E.At->Call, "axes")) {
+          auto F = Ctx->report("dimension_mismatch", E.At->Call->getBeginLoc(),
+                               llvm::formatv("the launch has up to {0} blocks of {1} threads along {2}, which the kernel never looks at: they repeat the same work",
+                                             E.Grid[A], E.Block[A], "xyz"[A]).str());
+          F.kernel(K);
+        }
+      }
+    }
+  }
+
+  void overflows() {
+    for (const LaunchSample *L : Model->runs()) {
+      const KernelRun &R = *L->Run;
+      if (!L->Step)
+        continue;
+      for (const BlockRun &B : R.Blocks)
+        for (const OverflowEvent &O : B.Overflows) {
+          if (O.T.Data || !once(O.E, "overflow") || !once(R.Kernel->getCanonicalDecl(), "overflow"))
+            continue;
+          auto F = Ctx->report("index_overflow_32", O.E->getExprLoc(),
+                               llvm::formatv("this is {0} in thread {1} of block {2}{3}: it does not fit 32 bits", O.Exact, O.Lane, blockText(&B), sizes(L->Host)).str());
+          F.kernel(R.Kernel).evidence("value", O.Exact);
+          if (!planned(*L))
+            F.doubt();
+        }
+    }
+  }
+
+  /// Blocks that do nothing while the grid grows with the data.
+  void idleThreads() {
+    for (const PlanSample &P : Model->plans()) {
+      if (!P.Aligned)
+        continue;
+      for (const LaunchSample &L : P.Launches) {
+        if (!L.Run || !L.Step->Sure || !L.Step->GridTaint[0].Params || L.Run->OutOfFuel)
+          continue;
+        const KernelRun &R = *L.Run;
+        if (R.Grid[0] < 4 || R.Grid[1] != 1 || R.Grid[2] != 1 || !R.Imprecise.empty())
+          continue;
+        bool Works = false, AllIdle = true;
+        for (const BlockRun &B : R.Blocks) {
+          bool Idle = B.Accesses.empty() && B.Escapes.empty();
+          if (B.Index[0] == 0)
+            Works = !Idle;
+          else if (B.Index[0] * 2 >= unsigned(R.Grid[0]))
+            AllIdle &= Idle;
+        }
+        if (Works && AllIdle && once(L.Step->Call, "idle"))
+          Ctx->report("coverage_mismatch", L.Step->Call->getBeginLoc(),
+                      "at least half of the blocks have nothing to do" + sizes(L.Host) + ": the grid counts more than the kernel works on")
+              .kernel(R.Kernel)
+              .doubt();
+      }
+    }
+  }
+
+  void reach(const Footprint &F) {
+    // Below the start: no size makes that right.
+    for (const Reach &S : F.Samples)
+      if (S.Begin < 0 && S.First && once(F.Kernel->getCanonicalDecl(), "below")) {
+        auto X = Ctx->report("missing_bounds_guard", S.First->E->getExprLoc(),
+                             llvm::formatv("thread {0} of block {1} accesses {2} {3} bytes before its start{4}", S.FirstThread, blockText(S.FirstBlock), F.Name,
+                                           -S.Begin, sizes(S.Launch->Host)).str());
+        X.kernel(F.Kernel);
+        if (!planned(*S.Launch))
+          X.doubt();
+        return;
+      }
+    if (Collided.count(F.Kernel))
+      return;
+    std::optional<Contract> C = Footprints::contract(F);
+    if (!C)
+      return;
+    const Reach *Over = nullptr, *Short = nullptr, *Holes = nullptr;
+    bool OneOver = true, FixedGrid = true, DenseSomewhere = false;
+    for (const Reach &S : F.Samples) {
+      const HostRun &H = *S.Launch->Host;
+      int64_t Want = C->elements(H) * int64_t(F.Element);
+      for (const Taint &T : S.Launch->Step->GridTaint)
+        FixedGrid &= !T.Params;
+      if (S.End > Want) {
+        int64_t Extra = (S.End - Want) / int64_t(F.Element);
+        bool One = Extra == 1;
+        for (const Size &X : H.Sizes)
+          One |= C->Sizes && X.Value > 1 && Want / int64_t(F.Element) % X.Value == 0 && Extra == Want / int64_t(F.Element) / X.Value;
+        OneOver &= One;
+        if (!Over || (S.LastBlock && S.LastBlock->Index[0]))
+          Over = &S;
+      } else if (S.Whole && S.End < Want)
+        Short = Short && !Short->Empty ? Short : &S;
+      else if (S.Whole && F.Written && S.Distinct > 0 && S.End == Want) {
+        if (S.Distinct == S.End)
+          DenseSomewhere |= S.End > int64_t(F.Element);
+        else
+          Holes = &S;
+      }
+    }
+    if (Over)
+      tooFar(F, *C, *Over, OneOver);
+    else if (Short)
+      tooShort(F, *C, *Short, FixedGrid);
+    else if (Holes && DenseSomewhere && once(F.Kernel->getCanonicalDecl(), "holes"))
+      Ctx->report("wrong_index_formula", Holes->Last->E->getExprLoc(),
+                  llvm::formatv("of {0}'s {1} elements only {2} are written{3}: the index skips some", F.Name, Holes->End / F.Element, Holes->Distinct / F.Element,
+                                sizes(Holes->Launch->Host)).str())
+          .kernel(F.Kernel);
+  }
+
+  void tooFar(const Footprint &F, const Contract &C, const Reach &S, bool OneOver) {
+    const char *Tag = OneOver ? "guard_off_by_one" : "missing_bounds_guard";
+    if (!once(F.Kernel->getCanonicalDecl(), "reach"))
+      return;
+    auto X = Ctx->report(Tag, S.Last->E->getExprLoc(),
+                         llvm::formatv("thread {0} of block {1} accesses {2}[{3}]{4}: the buffer has {5} elements ({6})", S.LastThread, blockText(S.LastBlock), F.Name,
+                                       S.End / F.Element - 1, sizes(S.Launch->Host), C.elements(*S.Launch->Host), C.Text).str());
+    X.kernel(F.Kernel)
+        .evidence("block", blockText(S.LastBlock))
+        .evidence("threads", llvm::json::Array{int64_t(S.LastThread)})
+        .evidence("index", S.End / int64_t(F.Element) - 1)
+        .evidence("elements", C.elements(*S.Launch->Host));
+    X.note(F.Launch->getBeginLoc(), "launched here");
+    if (!planned(*S.Launch) || Padded || C.Agree < 2)
+      X.doubt();
+  }
+
+  void tooShort(const Footprint &F, const Contract &C, const Reach &S, bool FixedGrid) {
+    int64_t Want = C.elements(*S.Launch->Host), Have = S.End / int64_t(F.Element);
+    if (Padded && Want - Have < 1024)
+      return;
+    if (!once(F.Launch, "short") || !once(F.Kernel->getCanonicalDecl(), "short"))
+      return;
+    bool Fixed = FixedGrid && !S.Empty;
+    bool Loses = Want - Have > Want / 2 && !S.Empty && Want > 256;
+    const char *Tag = Fixed || Loses ? "coverage_mismatch" : "tail_not_covered";
+    auto X = Ctx->report(Tag, F.Launch->getBeginLoc(),
+                         llvm::formatv("the launch touches {0} of {1}'s {2} elements ({3}){4}", Have, F.Name, Want, C.Text, sizes(S.Launch->Host)).str());
+    X.kernel(F.Kernel).evidence("covered", Have).evidence("elements", Want);
+    if (S.Last && S.Last->E)
+      X.note(S.Last->E->getExprLoc(), "the access is here");
+    if (!planned2(S))
+      X.doubt();
+  }
+
+  static bool planned2(const Reach &S) { return S.Launch->Step && S.Launch->Step->Sure; }
+};
+
+KCHECK_RULE(IndexSpaceRule, "kcheck-index-space", "2", "the launch against the data", Tags);
+
+} // namespace

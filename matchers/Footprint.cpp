@@ -1,0 +1,205 @@
+#include "matchers/Footprint.h"
+#include <algorithm>
+#include <map>
+#include <set>
+
+using namespace clang;
+using namespace kcheck;
+using namespace kcheck::eval;
+
+int64_t Contract::elements(const HostRun &H) const {
+  int64_t P = Multiply;
+  for (unsigned I = 0; I < H.Sizes.size() && I < 64; ++I)
+    if (Sizes >> I & 1)
+      P *= H.Sizes[I].Value;
+  return (P + Divide - 1) / Divide;
+}
+
+namespace {
+
+/// Bytes that were written, as runs.
+class ByteSet {
+public:
+  void add(int64_t Begin, int64_t End) { Runs.push_back({Begin, End}); }
+  int64_t count() {
+    std::sort(Runs.begin(), Runs.end());
+    int64_t Total = 0, At = INT64_MIN;
+    for (auto &[B, E] : Runs) {
+      int64_t From = std::max(B, At);
+      if (E > From)
+        Total += E - From;
+      At = std::max(At, E);
+    }
+    return Total;
+  }
+
+private:
+  std::vector<std::pair<int64_t, int64_t>> Runs;
+};
+
+bool usesGridDim(const KernelRun &R) {
+  // a loop over the grid may leave the last elements to a block that was not run
+  for (const BlockRun &B : R.Blocks)
+    if (!B.Counting.empty())
+      return true;
+  return false;
+}
+
+} // namespace
+
+Footprints::Footprints(LaunchModel &M) {
+  std::map<std::pair<const CallExpr *, const ValueDecl *>, size_t> Index;
+  auto Entry = [&](const LaunchSample &L, const FunctionDecl *Kernel, const ValueDecl *Buffer, StringRef Name) -> Footprint & {
+    auto [It, New] = Index.try_emplace({L.Step->Call, Buffer}, Found.size());
+    if (New) {
+      Footprint F;
+      F.Launch = L.Step->Call;
+      F.Kernel = Kernel;
+      F.Buffer = Buffer;
+      F.Name = Name.str();
+      F.Element = 0;
+      Found.push_back(F);
+    }
+    return Found[It->second];
+  };
+  for (const PlanSample &P : M.plans())
+    for (const LaunchSample &L : P.Launches) {
+      if (!L.Step || !L.Step->Sure)
+        continue;
+      if (!L.Run) { // no block at all: nothing is touched
+        bool Empty = false;
+        for (auto &G : L.Step->Grid)
+          Empty |= G && *G == 0;
+        if (Empty)
+          for (const Value &A : L.Step->Args)
+            if (A.K == Value::Pointer && A.Obj && A.Obj->Decl && !A.Obj->Bytes) {
+              Reach R;
+              R.Launch = &L;
+              R.Empty = R.Whole = true;
+              Entry(L, L.Step->Kernel, A.Obj->Decl, A.Obj->Name).Samples.push_back(R);
+            }
+        continue;
+      }
+      const KernelRun &R = *L.Run;
+      if (R.OutOfFuel)
+        continue;
+      bool AllBlocks = int64_t(R.Blocks.size()) == R.Grid[0] * R.Grid[1] * R.Grid[2];
+      bool Monotone = AllBlocks || !usesGridDim(R);
+      std::map<const Object *, Reach> Per;
+      std::map<const Object *, ByteSet> Bytes;
+      std::set<const Object *> Vague;
+      for (const BlockRun &B : R.Blocks)
+        for (const Access &A : B.Accesses) {
+          if (!A.Obj || A.Obj->Where != Space::Global || !A.Obj->Decl || A.Obj->Bytes || A.Bytes == 0)
+            continue;
+          Footprint &F = Entry(L, R.Kernel, A.Obj->Decl, A.Obj->Name);
+          if (F.Element == 0 || A.Bytes < F.Element)
+            F.Element = A.Bytes;
+          F.Written |= A.Kind != AccessKind::Read;
+          auto [It, New] = Per.try_emplace(A.Obj);
+          Reach &X = It->second;
+          if (New) {
+            X.Launch = &L;
+            X.Whole = Monotone;
+            X.Begin = INT64_MAX;
+            X.End = INT64_MIN;
+          }
+          if (!(A.Who.May - A.Who.Sure).none() || A.Offset.unknown())
+            Vague.insert(A.Obj);
+          forEachLane(A.Who.Sure, R.threads(), [&](unsigned T) {
+            int64_t At = A.Offset.at(T);
+            if (At == Unk) {
+              Vague.insert(A.Obj);
+              return;
+            }
+            if (At < X.Begin) {
+              X.Begin = At;
+              X.First = &A;
+              X.FirstThread = T;
+              X.FirstBlock = &B;
+            }
+            if (At + int64_t(A.Bytes) > X.End) {
+              X.End = At + A.Bytes;
+              X.Last = &A;
+              X.LastThread = T;
+              X.LastBlock = &B;
+            }
+            if (AllBlocks && A.Kind != AccessKind::Read)
+              Bytes[A.Obj].add(At, At + A.Bytes);
+          });
+        }
+      for (auto &[O, X] : Per) {
+        if (X.Begin == INT64_MAX)
+          continue;
+        if (Vague.count(O))
+          X.Whole = false;
+        if (AllBlocks)
+          X.Distinct = Bytes[O].count();
+        Entry(L, R.Kernel, O->Decl, O->Name).Samples.push_back(X);
+      }
+      // buffers that no thread touched at this size
+      for (const Value &A : L.Step->Args)
+        if (A.K == Value::Pointer && A.Obj && A.Obj->Decl && !A.Obj->Bytes && !Per.count(A.Obj) && AllBlocks &&
+            Index.count({L.Step->Call, A.Obj->Decl})) {
+          Reach X;
+          X.Launch = &L;
+          X.Whole = R.Imprecise.empty();
+          for (const BlockRun &B : R.Blocks)
+            if (!B.Escapes.empty())
+              X.Whole = false;
+          Entry(L, R.Kernel, A.Obj->Decl, A.Obj->Name).Samples.push_back(X);
+        }
+    }
+}
+
+std::optional<Contract> Footprints::contract(const Footprint &F) {
+  if (F.Samples.size() < 2 || F.Element == 0)
+    return std::nullopt;
+  const HostRun &H = *F.Samples.front().Launch->Host;
+  unsigned K = unsigned(std::min<size_t>(H.Sizes.size(), 6));
+  std::vector<Contract> Best;
+  for (const Reach &Seed : F.Samples) {
+    if (Seed.End <= 0 || Seed.End % F.Element)
+      continue;
+    int64_t Elements = Seed.End / F.Element;
+    for (uint64_t Set = 1; Set < (1ull << K); ++Set) {
+      Contract C;
+      C.Sizes = Set;
+      int64_t Product = C.elements(*Seed.Launch->Host);
+      if (Product <= 0)
+        continue;
+      if (Elements % Product == 0)
+        C.Multiply = Elements / Product;
+      else if (Product % Elements == 0)
+        C.Divide = Product / Elements;
+      else
+        continue;
+      if (C.Multiply > 64 || C.Divide > 4096)
+        continue;
+      std::set<int64_t> Different;
+      for (const Reach &S : F.Samples)
+        if (C.elements(*S.Launch->Host) * int64_t(F.Element) == S.End) {
+          ++C.Agree;
+          Different.insert(S.End);
+        }
+      if (C.Agree < 2 || Different.size() < 2)
+        continue;
+      if (Best.empty() || C.Agree > Best.front().Agree)
+        Best.clear();
+      if (Best.empty() || (C.Agree == Best.front().Agree &&
+                           llvm::none_of(Best, [&](const Contract &B) { return B.Sizes == C.Sizes && B.Multiply == C.Multiply && B.Divide == C.Divide; })))
+        Best.push_back(C);
+    }
+  }
+  if (Best.size() != 1)
+    return std::nullopt;
+  Contract C = Best.front();
+  for (unsigned I = 0; I < K; ++I)
+    if (C.Sizes >> I & 1)
+      C.Text += (C.Text.empty() ? "" : " * ") + H.Sizes[I].Name;
+  if (C.Multiply > 1)
+    C.Text = std::to_string(C.Multiply) + " * " + C.Text;
+  if (C.Divide > 1)
+    C.Text = "ceil(" + C.Text + " / " + std::to_string(C.Divide) + ")";
+  return C;
+}

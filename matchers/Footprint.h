@@ -1,0 +1,59 @@
+//===- Footprint.h - how far a launch reaches into its buffers, by size --------===//
+//
+// A launcher's parameter says nothing of how long its buffer is. What the launch touches does: when at
+// several sizes it reaches exactly n (or rows * cols, n / 32 rounded up, ...) elements, that is the contract,
+// and the sizes at which it reaches further, or stops short, are the fault. No name and no text is looked at.
+//
+//===--------------------------------------------------------------------------===//
+#ifndef KCHECK_MATCHERS_FOOTPRINT_H
+#define KCHECK_MATCHERS_FOOTPRINT_H
+
+#include "matchers/LaunchModel.h"
+
+namespace kcheck {
+
+/// What one launch touched of one buffer at one size vector.
+struct Reach {
+  const LaunchSample *Launch = nullptr;
+  int64_t Begin = 0, End = 0;           ///< bytes; the lowest and one past the highest touched
+  const eval::Access *First = nullptr, *Last = nullptr; ///< the accesses that set them
+  unsigned FirstThread = 0, LastThread = 0;
+  const eval::BlockRun *FirstBlock = nullptr, *LastBlock = nullptr;
+  int64_t Distinct = 0;                 ///< distinct bytes that were written
+  bool Whole = false;                   ///< every block ran and every offset is known
+  bool Empty = false;                   ///< the grid has no block
+};
+
+/// All samples of one launch expression and one buffer.
+struct Footprint {
+  const clang::CallExpr *Launch = nullptr;
+  const clang::FunctionDecl *Kernel = nullptr;
+  const clang::ValueDecl *Buffer = nullptr;
+  std::string Name;
+  unsigned Element = 1;                 ///< bytes of the accessed elements; 0 when they differ
+  bool Written = false;
+  std::vector<Reach> Samples;
+};
+
+/// The contract that explains the exact samples: Elements = Factor * product of sizes (+ Extra).
+struct Contract {
+  uint64_t Sizes = 0;                   ///< bit i: size i is a factor
+  int64_t Multiply = 1, Divide = 1;
+  unsigned Agree = 0;                   ///< samples that it explains exactly
+  std::string Text;                     ///< "rows * cols"
+  int64_t elements(const eval::HostRun &H) const;
+};
+
+class Footprints {
+public:
+  explicit Footprints(LaunchModel &M);
+  llvm::ArrayRef<Footprint> all() const { return Found; }
+  /// The contract of F, or nothing when the samples do not agree on one.
+  static std::optional<Contract> contract(const Footprint &F);
+
+private:
+  std::vector<Footprint> Found;
+};
+
+} // namespace kcheck
+#endif
