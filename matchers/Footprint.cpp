@@ -37,12 +37,20 @@ private:
   std::vector<std::pair<int64_t, int64_t>> Runs;
 };
 
-bool usesGridDim(const KernelRun &R) {
-  // a loop over the grid may leave the last elements to a block that was not run
-  for (const BlockRun &B : R.Blocks)
+/// Is the last block the one that reaches furthest? A loop over the grid, or a grid with blocks to spare, may
+/// leave the last elements to a block that was not run.
+bool lastBlockReachesFurthest(const KernelRun &R) {
+  const BlockRun *Last = nullptr;
+  for (const BlockRun &B : R.Blocks) {
     if (!B.Counting.empty())
-      return true;
-  return false;
+      return false;
+    for (const Access &A : B.Accesses)
+      if (A.LoopDepth)
+        return false;
+    if (B.Index[0] + 1 == R.Grid[0] && B.Index[1] + 1 == R.Grid[1] && B.Index[2] + 1 == R.Grid[2])
+      Last = &B;
+  }
+  return Last && !Last->Accesses.empty();
 }
 
 } // namespace
@@ -84,12 +92,14 @@ Footprints::Footprints(LaunchModel &M) {
       if (R.OutOfFuel)
         continue;
       bool AllBlocks = int64_t(R.Blocks.size()) == R.Grid[0] * R.Grid[1] * R.Grid[2];
-      bool Monotone = AllBlocks || !usesGridDim(R);
+      bool Monotone = AllBlocks || lastBlockReachesFurthest(R);
       std::map<const Object *, Reach> Per;
       std::map<const Object *, ByteSet> Bytes;
       std::set<const Object *> Vague;
+      bool Unplaced = false; ///< an access that is not known to be elsewhere
       for (const BlockRun &B : R.Blocks)
         for (const Access &A : B.Accesses) {
+          Unplaced |= !A.Obj;
           if (!A.Obj || A.Obj->Where != Space::Global || !A.Obj->Decl || A.Obj->Bytes || A.Bytes == 0)
             continue;
           Footprint &F = Entry(L, R.Kernel, A.Obj->Decl, A.Obj->Name);
@@ -131,7 +141,7 @@ Footprints::Footprints(LaunchModel &M) {
       for (auto &[O, X] : Per) {
         if (X.Begin == INT64_MAX)
           continue;
-        if (Vague.count(O))
+        if (Vague.count(O) || Unplaced)
           X.Whole = false;
         if (AllBlocks)
           X.Distinct = Bytes[O].count();
@@ -143,13 +153,36 @@ Footprints::Footprints(LaunchModel &M) {
             Index.count({L.Step->Call, A.Obj->Decl})) {
           Reach X;
           X.Launch = &L;
-          X.Whole = R.Imprecise.empty();
+          X.Whole = R.Imprecise.empty() && !Unplaced;
           for (const BlockRun &B : R.Blocks)
             if (!B.Escapes.empty())
               X.Whole = false;
           Entry(L, R.Kernel, A.Obj->Decl, A.Obj->Name).Samples.push_back(X);
         }
     }
+}
+
+/// A contract that reaches too far somewhere must hold wherever the sizes fit the block; a plain one (a
+/// product of sizes) may also fall short of it at large sizes; one with factors must hold nearly everywhere.
+static bool credible(const Contract &C, const Footprint &F) {
+  unsigned Aligned = 0, AlignedAgree = 0, Total = 0;
+  bool Over = false;
+  for (const Reach &S : F.Samples) {
+    ++Total;
+    int64_t Want = C.elements(*S.Launch->Host) * int64_t(F.Element);
+    Over |= S.End > Want;
+    bool Fits = true;
+    for (const Size &X : S.Launch->Host->Sizes)
+      Fits &= X.Value % 32 == 0;
+    if (Fits) {
+      ++Aligned;
+      AlignedAgree += S.End == Want;
+    }
+  }
+  bool Plain = C.Multiply == 1 && C.Divide == 1;
+  if (Aligned >= 2 && AlignedAgree == Aligned)
+    return Plain || C.Agree * 2 >= Total || std::popcount(C.Sizes) == 1;
+  return Plain && !Over && C.Agree >= 3 && C.Agree * 5 >= Total * 2;
 }
 
 std::optional<Contract> Footprints::contract(const Footprint &F) {
@@ -182,7 +215,7 @@ std::optional<Contract> Footprints::contract(const Footprint &F) {
           ++C.Agree;
           Different.insert(S.End);
         }
-      if (C.Agree < 2 || Different.size() < 2)
+      if (C.Agree < 2 || Different.size() < 2 || !credible(C, F))
         continue;
       if (Best.empty() || C.Agree > Best.front().Agree)
         Best.clear();

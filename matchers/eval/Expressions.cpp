@@ -514,7 +514,7 @@ Value Machine::evalCast(const CastExpr *E) {
           V && V->hasGlobalStorage() && !V->getType().isVolatileQualified())
         if (auto C = constant(E))
           return *C;
-    return load(lval(Sub), To, Inner);
+    return loadGlvalue(Sub, To);
   }
   case CK_ArrayToPointerDecay:
     return lval(Sub);
@@ -641,6 +641,19 @@ Value Machine::evalUnary(const UnaryOperator *E) {
   }
 }
 
+/// The value that a glvalue holds. c ? a : b reads only the side that each thread takes.
+Value Machine::loadGlvalue(const Expr *E, QualType T) {
+  const Expr *Inner = E->IgnoreParens();
+  while (const auto *C = dyn_cast<ImplicitCastExpr>(Inner)) {
+    if (C->getCastKind() != CK_NoOp)
+      break;
+    Inner = C->getSubExpr()->IgnoreParens();
+  }
+  if (const auto *C = dyn_cast<ConditionalOperator>(Inner))
+    return evalConditional(C->getCond(), C->getTrueExpr(), C->getFalseExpr());
+  return load(lval(E), T, Inner);
+}
+
 Value Machine::evalConditional(const Expr *Cond, const Expr *T, const Expr *F) {
   Outcome O = test(Cond);
   Threads Before = Cur;
@@ -651,7 +664,7 @@ Value Machine::evalConditional(const Expr *Cond, const Expr *T, const Expr *F) {
     if (Cur.May.any()) {
       C.Side = Which;
       Controls.push_back(C);
-      V = eval(E);
+      V = E->isGLValue() && !E->getType()->isFunctionType() ? loadGlvalue(E, E->getType()) : eval(E);
       Controls.pop_back();
     }
     return V;
@@ -981,7 +994,7 @@ Value Machine::construct(const CXXConstructExpr *E) {
   QualType T = E->getType();
   if (C->isCopyOrMoveConstructor() && E->getNumArgs() >= 1) {
     const Expr *Arg = E->getArg(0);
-    return Arg->isGLValue() ? load(lval(Arg), T, Arg->IgnoreParenImpCasts()) : eval(Arg);
+    return Arg->isGLValue() ? loadGlvalue(Arg, T) : eval(Arg);
   }
   Object *O = newObject(Space::Local, nullptr, "");
   Value This = Value::pointer(O, Lanes(0));

@@ -90,6 +90,7 @@ private:
   Value evalCast(const clang::CastExpr *E);
   Value evalUnary(const clang::UnaryOperator *E);
   Value evalBinary(const clang::BinaryOperator *E);
+  Value loadGlvalue(const clang::Expr *E, clang::QualType T);
   Value evalConditional(const clang::Expr *Cond, const clang::Expr *T, const clang::Expr *F);
   Value shortCircuit(const clang::BinaryOperator *E);
   Value arithmetic(clang::BinaryOperatorKind Op, const Value &A, const Value &B, clang::QualType Type,
