@@ -1,0 +1,251 @@
+//===- Engine.h - runs the blocks of a launch ---------------------------------===//
+//
+// A block's threads are fibers on one OS thread. A thread runs until it must wait, so a kernel without
+// barriers never switches. Blocks spread over OS threads; a block whose threads only spin is parked and the
+// next one starts, so blocks that wait for each other make progress.
+//
+//   Launch ─ worker (OS thread) ─ Block ─ Warp ─ Thread (fiber)
+//
+//===--------------------------------------------------------------------------===//
+#ifndef KCHECK_SIM_ENGINE_H
+#define KCHECK_SIM_ENGINE_H
+
+#include "runner/protocol/Job.h"
+#include "runner/protocol/Result.h"
+#include "runner/sim/Clocks.h"
+#include "runner/sim/Memory.h"
+#include "runner/sim/Program.h"
+#include "runner/sim/Report.h"
+#include <atomic>
+#include <boost/context/detail/fcontext.hpp>
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace kcheck::sim {
+
+using EntryFunction = void (*)(ThreadContext *, void *Params);
+using boost::context::detail::fcontext_t;
+
+enum class Wait : uint8_t {
+  Fresh,   ///< not started
+  Ready,   ///< in the block's queue
+  Running,
+  Warp,    ///< for the other lanes of a warp operation
+  Barrier, ///< for the block
+  Active,  ///< at __activemask: for the lanes that may still come
+  Done
+};
+
+struct Block;
+struct Launch;
+struct FiberStack;
+
+/// A warp operation that a thread has arrived at.
+struct WarpOp {
+  enum Kind : uint8_t { Sync, Shuffle, Vote, Match, Redux, Active, Collect } What = Sync;
+  uint8_t Mode = 0;
+  uint32_t Mask = 0, Site = 0;
+  uint64_t Value = 0;
+  uint32_t B = 0, C = 0;
+  // results
+  uint64_t Result = 0;
+  uint8_t Predicate = 0;
+  void *Data = nullptr; ///< Collect: this lane's bytes
+};
+
+struct PendingCopy {
+  uint64_t To = 0;
+  uint32_t Bytes = 0, Group = 0, Site = 0;
+  uint8_t Data[16];
+};
+
+struct TraceEvent {
+  uint32_t Site;
+  uint32_t Size;
+  uint64_t Address;
+};
+
+/// What one thread of a sampled block did.
+struct ThreadTrace {
+  std::vector<TraceEvent> Events;
+  std::unordered_map<uint32_t, uint64_t> BlockCounts;
+  std::unordered_map<uint32_t, std::vector<uint32_t>> Outcomes; ///< of branching code blocks: where each went
+  uint32_t LastCode = ~0u;
+};
+
+struct FrameMark {
+  uint64_t Base;
+  uint32_t Index;
+};
+
+struct Thread : ThreadContext {
+  Block *Owner = nullptr;
+  fcontext_t Fiber = nullptr;
+  FiberStack *Stack = nullptr;
+  Wait State = Wait::Fresh;
+  bool Spinning = false;
+  bool Dead = false; ///< stopped by a fault
+  uint16_t StrongOps = 0; ///< polls in a row
+  uint64_t PollAddress = 0, PollValue = 0;
+  uint32_t Epoch = 1, WarpSync = 0;
+  uint32_t FenceEpoch = 0, FenceBarrier = 0; ///< what a release publishes
+  uint8_t FenceLevel = 0;
+  uint64_t Iterations = 0;
+  WarpOp Op;
+  uint32_t BarrierId = 0, BarrierSite = 0, BarrierValue = 0;
+  Acquired Knows;
+  std::vector<FrameMark> Frames;
+  std::vector<PendingCopy> Copies;
+  uint32_t CopyGroup = 0;
+  std::unique_ptr<ThreadTrace> Log; ///< of a sampled block
+  alignas(16) uint8_t Scratch[64] = {};
+};
+
+struct NamedBarrier {
+  uint32_t Arrived = 0, Expected = 0; ///< Expected 0: all threads
+  uint32_t Value = 0, Result = 0;
+  bool All = true;
+  std::vector<uint32_t> Waiting;
+  uint32_t FirstSite = 0, FirstThread = 0;
+  Acquired Knows;
+};
+
+struct WarpState {
+  uint32_t Epoch = 1;
+  uint32_t Alive = 0;   ///< lanes that have not exited
+  uint32_t Waiting = 0; ///< lanes in Wait::Warp
+};
+
+struct Block {
+  Launch *Owner = nullptr;
+  uint64_t Linear = 0;
+  uint32_t Uid = 0;
+  uint32_t Ctaid[3];
+  uint32_t BarrierEpoch = 1;
+  bool NoWarpOrder = false, Sampled = false, Progress = false;
+  uint32_t Count = 0, Alive = 0, NextFresh = 0;
+  uint64_t SharedSlotBase = 0;
+  std::unique_ptr<Thread[]> Threads;
+  std::vector<WarpState> Warps;
+  std::deque<uint32_t> Queue;
+  std::vector<NamedBarrier> Barriers;
+  unsigned IdleRounds = 0;
+
+  void setRecord(Thread &T);
+};
+
+/// Machine stack of a fiber and the local memory of the thread that it runs.
+struct FiberStack {
+  void *Base = nullptr;
+  uint64_t Local = 0;
+};
+
+/// What a worker thread owns.
+struct Worker {
+  fcontext_t Scheduler = nullptr;
+  std::vector<FiberStack *> FreeStacks;
+  FiberStack *Finished = nullptr; ///< of a fiber that has just ended
+  std::vector<uint64_t> FreeShared;
+  std::vector<std::unique_ptr<Block>> FreeBlocks;
+  Launch *Owner = nullptr;
+  ~Worker();
+};
+
+/// One launch that ran or runs: what a shadow record's block uid leads to.
+struct LaunchRecord {
+  uint32_t FirstUid = 0, Count = 0;
+  int Stream = 0;
+  uint64_t SyncStamp = 0; ///< device synchronisations seen before it
+  std::string Kernel;
+  protocol::Dim3 Grid, Block;
+};
+
+/// All launches of a job share this.
+struct Engine {
+  Engine(Program &P, Memory &M, Report &R) : Code(P), Mem(M), Out(R) {}
+  Program &Code;
+  Memory &Mem;
+  Report &Out;
+  Clocks Sync;
+  protocol::Checks Checks;
+  protocol::Limits Limits;
+  std::vector<LaunchRecord> Launches;
+  uint32_t NextUid = 1;
+  std::unordered_map<uint32_t, uint32_t> RenewedUid; ///< extra uid -> first uid of the same block
+  std::unordered_set<uint64_t> CasGranules;
+  std::mutex Lock;
+  std::string Printed;
+  uint64_t GridWorkspace = 0;
+  uint64_t HeapUsed = 0;
+  std::atomic<uint64_t> NextShared{0}, NextLocal{0};
+  std::chrono::steady_clock::time_point Deadline;
+  uint64_t SyncStamp = 0;
+  std::unordered_map<int, uint64_t> StreamStamp; ///< per stream: number of launches that a sync has ordered
+
+  uint32_t newUid(uint32_t Of);
+};
+
+enum class Stop : uint8_t { No, Fault, Timeout, Slow };
+
+struct Launch {
+  Engine &E;
+  const Kernel &K;
+  EntryFunction Entry;
+  protocol::LaunchStep Step;
+  std::vector<uint8_t> Params;
+  LaunchRecord Record;
+  size_t Index = 0;
+  uint64_t Threshold = 0;
+  uint64_t Blocks = 0;
+  uint32_t ThreadsPerBlock = 0;
+  std::atomic<uint64_t> Next{0};
+  std::atomic<uint64_t> Progress{0};
+  std::atomic<Stop> Stopped{Stop::No};
+  std::atomic<unsigned> Live{0};
+  uint64_t SampleStride = 0;
+  std::mutex MetricsLock;
+  protocol::LaunchMetrics Metrics;
+  std::map<unsigned, protocol::LineMetrics> Lines;
+  protocol::Failure Why = protocol::Failure::None;
+  std::string Message;
+
+  Launch(Engine &E, const Kernel &K, EntryFunction Entry, const protocol::LaunchStep &S)
+      : E(E), K(K), Entry(Entry), Step(S) {}
+  /// Runs all blocks; returns when they are done or the launch was stopped.
+  void run();
+  void work();
+  void fail(protocol::Failure F, const std::string &Text);
+  bool startBlock(Worker &W, uint64_t Linear, std::unique_ptr<Block> &Out);
+  /// True: the block is finished. False: it only spins, come back later.
+  bool runBlock(Worker &W, Block &B);
+  void finishBlock(Worker &W, std::unique_ptr<Block> B);
+  void countBlock(Block &B);
+};
+
+/// The worker of this OS thread.
+Worker &currentWorker();
+
+// Synchronisation (Sync.cpp)
+void suspend(Thread &T);                      ///< back to the scheduler until woken
+void wake(Thread &T);
+void arriveWarp(Thread &T);                   ///< T.Op is filled; returns when it is done
+void arriveBarrier(Thread &T, uint32_t Id, uint32_t Count, uint32_t Site, uint32_t Value, uint32_t Mode, bool WaitHere);
+uint32_t barrierResult(Thread &T, uint32_t Id);
+void threadGone(Thread &T);                   ///< T has exited: others may be complete without it
+bool resolveStuck(Block &B);                  ///< nobody can run: activemask groups, then faults; true: somebody can run now
+[[noreturn]] void endThread(Thread &T);
+
+// Shadow memory (Shadow.cpp)
+void finishRaces(Engine &E);
+
+std::string blockName(const Block &B);
+std::string threadName(const Thread &T);
+std::string threadName(const protocol::Dim3 &Block, uint32_t Linear);
+std::string blockName(const protocol::Dim3 &Grid, uint64_t Linear);
+
+} // namespace kcheck::sim
+#endif

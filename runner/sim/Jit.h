@@ -1,0 +1,29 @@
+//===- Jit.h - checked x86-64 code of a device module -------------------------===//
+#ifndef KCHECK_SIM_JIT_H
+#define KCHECK_SIM_JIT_H
+
+#include "runner/protocol/Job.h"
+#include "runner/protocol/Result.h"
+#include "runner/sim/Engine.h"
+#include "runner/sim/Program.h"
+#include <memory>
+
+namespace kcheck::sim {
+
+/// A candidate's device code, ready to run. Owns its machine code.
+class Compiled {
+public:
+  virtual ~Compiled() = default;
+  Program Code;
+  std::map<std::string, std::string> Names; ///< name expression -> mangled kernel
+  std::vector<protocol::CompileMessage> Messages;
+  std::map<std::string, double> Times;
+  virtual void *address(const std::string &Symbol) = 0;
+};
+
+/// Compiles S. Null: Error says why, Messages hold the compiler's words.
+std::unique_ptr<Compiled> compile(const protocol::Source &S, const std::vector<std::string> &Kernels, bool Checked,
+                                  std::vector<protocol::CompileMessage> &Messages, std::string &Error);
+
+} // namespace kcheck::sim
+#endif

@@ -1,0 +1,60 @@
+//===- Memory.h - simulated memory: planes, allocations, names ----------------===//
+#ifndef KCHECK_SIM_MEMORY_H
+#define KCHECK_SIM_MEMORY_H
+
+#include "runner/sim/Layout.h"
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace kcheck::sim {
+
+struct Allocation {
+  std::string Name;
+  uint64_t Offset = 0, Bytes = 0, Element = 1;
+  bool Freed = false, Constant = false, DeviceHeap = false;
+};
+
+/// Global memory of one job. Addresses are never used twice in a job, so a stale pointer stays recognisable.
+class Memory {
+public:
+  /// Reserves the planes; false with a reason when the address space does not allow it.
+  bool reserve(std::string &Error);
+  void reset();
+
+  /// Address, or 0 when there is no room. Written: the content counts as initialised.
+  uint64_t allocate(const std::string &Name, uint64_t Bytes, uint64_t Element, bool Written);
+  void place(const std::string &Name, uint64_t Offset, uint64_t Bytes, uint64_t Element, bool Written, bool Constant);
+  /// False: Address is the start of no live allocation.
+  bool release(uint64_t Address);
+
+  const Allocation *find(uint64_t Address) const;    ///< the allocation that holds Address (live or freed)
+  const Allocation *nearest(uint64_t Address) const; ///< the one whose end or start is closest
+  const Allocation *byName(const std::string &Name) const;
+  uint64_t used() const { return Used; }
+  void setLimit(uint64_t Bytes) { Limit = Bytes; }
+  void reserveModule(uint64_t End) { Top = Top > End ? Top : End; }
+
+  static void mark(uint64_t Offset, uint64_t Bytes, bool Exists, bool Written);
+  static void markWritten(uint64_t Offset, uint64_t Bytes);
+  static bool written(uint64_t Offset, uint64_t Bytes);
+  static uint64_t unwrittenBytes(uint64_t Offset, uint64_t Bytes);
+  static bool exists(uint64_t Offset, uint64_t Bytes);
+  /// Forgets who accessed the range.
+  static void forget(uint64_t Offset, uint64_t Bytes);
+  static uint8_t *state(uint64_t Offset) { return reinterpret_cast<uint8_t *>(StateBase + Offset / 4); }
+  static uint64_t *writer(uint64_t Offset) { return reinterpret_cast<uint64_t *>(WriteBase + (Offset & ~uint64_t(3)) * 2); }
+  static uint64_t *reader(uint64_t Offset) { return reinterpret_cast<uint64_t *>(ReadBase + (Offset & ~uint64_t(3)) * 2); }
+  static uint64_t *reader2(uint64_t Offset) { return reinterpret_cast<uint64_t *>(Read2Base + (Offset & ~uint64_t(3)) * 2); }
+
+private:
+  std::map<uint64_t, Allocation> Map;
+  mutable std::mutex Lock;
+  uint64_t Top = 1 << 16, Used = 0, Limit = ~uint64_t(0), PeakTop = 1 << 16;
+  bool Reserved = false;
+};
+
+} // namespace kcheck::sim
+#endif

@@ -1,0 +1,28 @@
+//===- Shadow.h - checks of one access, slow path -----------------------------===//
+#ifndef KCHECK_SIM_SHADOW_H
+#define KCHECK_SIM_SHADOW_H
+
+#include "runner/sim/Engine.h"
+
+namespace kcheck::sim {
+
+struct Access {
+  bool Reads = false, Writes = false;
+  bool Strong = false; ///< atomic or volatile: does not race with others of its kind
+  bool NoRace = false;
+};
+
+/// Reports what is wrong with an access and records it. False: there is no such memory, do not touch it.
+bool checkAccess(Thread &T, uint64_t Address, uint32_t Site, uint64_t Bytes, uint64_t Align, Access How);
+
+/// A write to an atomic or volatile location: publishes what the thread has fenced.
+void releaseAt(Thread &T, uint64_t Address, bool Fenced);
+
+} // namespace kcheck::sim
+
+extern "C" {
+void kcheck_trace(kcheck::sim::ThreadContext *C, void *P, uint32_t Site, uint32_t Size);
+void *kcheck_slow_load(kcheck::sim::ThreadContext *C, void *P, uint32_t Site, uint32_t Size, uint32_t Align);
+void *kcheck_slow_store(kcheck::sim::ThreadContext *C, void *P, uint32_t Site, uint32_t Size, uint32_t Align, uint64_t V0, uint64_t V1);
+}
+#endif

@@ -1,0 +1,31 @@
+//===- Simulator.h - runs jobs on the CPU, checked ----------------------------===//
+#ifndef KCHECK_SIM_SIMULATOR_H
+#define KCHECK_SIM_SIMULATOR_H
+
+#include "runner/protocol/Job.h"
+#include "runner/protocol/Result.h"
+#include "runner/sim/Jit.h"
+#include "runner/sim/Memory.h"
+#include <functional>
+
+namespace kcheck::sim {
+
+/// Fills Out with what G describes; empty: the distribution is unknown.
+using FillFunction = std::function<bool(const protocol::Buffer &, protocol::Bytes &Out)>;
+
+/// One process holds one: the simulated memory has fixed addresses. Code is kept from job to job.
+class Simulator {
+public:
+  explicit Simulator(FillFunction Fill) : Fill(std::move(Fill)) {}
+  protocol::Result run(const protocol::Job &J);
+
+private:
+  Compiled *compiled(const protocol::Job &J, const std::vector<std::string> &Kernels, protocol::Result &R);
+
+  FillFunction Fill;
+  Memory Mem;
+  std::map<std::string, std::unique_ptr<Compiled>> Cache; ///< by source, defines, arch and kernels
+};
+
+} // namespace kcheck::sim
+#endif

@@ -1,0 +1,93 @@
+// kcheck-sim: the simulator as a worker process. Jobs come in as JSON, results go out as JSON on a descriptor
+// of their own, so that nothing the candidate prints can be taken for an answer.
+#include "runner/sim/Simulator.h"
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <unistd.h>
+
+using namespace kcheck;
+
+namespace {
+
+constexpr char Usage[] = "usage: kcheck-sim --job FILE [--pretty] [--answer-fd N]\n"
+                         "       kcheck-sim --serve [--answer-fd N]   one job a line on stdin, one result a line\n"
+                         "       kcheck-sim --version\n";
+
+bool writeAll(int FD, const std::string &Text) {
+  for (size_t Done = 0; Done < Text.size();) {
+    ssize_t N = write(FD, Text.data() + Done, Text.size() - Done);
+    if (N <= 0)
+      return false;
+    Done += size_t(N);
+  }
+  return true;
+}
+
+bool fill(const protocol::Buffer &B, protocol::Bytes &Out) {
+  (void)B;
+  (void)Out;
+  return false;
+}
+
+protocol::Result answer(sim::Simulator &S, const std::string &Text) {
+  std::string Error;
+  if (auto J = protocol::parseJob(Text, Error))
+    return S.run(*J);
+  protocol::Result R;
+  R.Worker = "kcheck-sim " KCHECK_VERSION;
+  R.State = protocol::State::Failed;
+  R.Failure = protocol::Failure::BadJob;
+  R.Message = Error;
+  return R;
+}
+
+} // namespace
+
+int main(int Argc, char **Argv) {
+  std::string File;
+  bool Serve = false, Pretty = false;
+  int FD = 1;
+  for (int I = 1; I < Argc; ++I) {
+    std::string A = Argv[I];
+    if (A == "--job" && I + 1 < Argc)
+      File = Argv[++I];
+    else if (A == "--answer-fd" && I + 1 < Argc)
+      FD = atoi(Argv[++I]);
+    else if (A == "--serve")
+      Serve = true;
+    else if (A == "--pretty")
+      Pretty = true;
+    else if (A == "--version") {
+      puts("kcheck-sim " KCHECK_VERSION);
+      return 0;
+    } else {
+      fputs(Usage, stderr);
+      return 2;
+    }
+  }
+  if (File.empty() == !Serve) {
+    fputs(Usage, stderr);
+    return 2;
+  }
+  sim::Simulator S(fill);
+  if (Serve) {
+    std::string Line;
+    while (std::getline(std::cin, Line))
+      if (!writeAll(FD, protocol::toJson(answer(S, Line)) + "\n"))
+        return 2;
+    return 0;
+  }
+  std::ifstream In(File, std::ios::binary);
+  std::stringstream Text;
+  if (!In || !(Text << In.rdbuf())) {
+    fprintf(stderr, "kcheck-sim: %s: %s\n", File.c_str(), strerror(errno));
+    return 2;
+  }
+  protocol::Result R = answer(S, Text.str());
+  writeAll(FD, protocol::toJson(R, Pretty ? 1 : -1) + "\n");
+  return R.Failure == protocol::Failure::BadJob ? 2 : 0;
+}
