@@ -87,7 +87,7 @@ std::vector<std::string> cc1Arguments(const protocol::Source &S, const std::stri
   std::vector<std::string> Args = {"clang++", "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=" + S.Arch,
                                    "-std=" + S.Standard, "-O1", "-gline-tables-only", "-S", "-emit-llvm",
                                    "-Wno-unknown-cuda-version", "-Wno-everything", "-ferror-limit=20",
-                                   "-fcuda-allow-variadic-functions", "-resource-dir=" KCHECK_CLANG_RESOURCE_DIR};
+                                   "-fcuda-allow-variadic-functions", "-fuse-cuid=none", "-resource-dir=" KCHECK_CLANG_RESOURCE_DIR};
   if (CudaRoot.empty()) {
     Args.insert(Args.end(), {"-nocudainc", "-nocudalib"});
   } else {
@@ -145,11 +145,16 @@ std::string pchPath(const std::vector<std::string> &Args, const std::string &Cac
   llvm::SHA1 Hash;
   Hash.update(KCHECK_VERSION);
   Hash.update(PrefixText);
-  for (const std::string &A : Args)
-    if (A.find(Root) == std::string::npos) {
+  // What names the candidate or the current folder does not change the header.
+  bool Skip = false;
+  for (llvm::StringRef A : Args) {
+    bool Named = A == "-main-file-name" || A == "-o" || A == "-dumpdir";
+    if (!Skip && !Named && !A.contains(Root) && !A.contains("-compilation-dir=")) {
       Hash.update(A);
       Hash.update("\n");
     }
+    Skip = Named;
+  }
   llvm::SmallString<128> Path(CacheDir);
   llvm::sys::path::append(Path, "sim-" + llvm::toHex(Hash.final(), true).substr(0, 20) + ".pch");
   return std::string(Path);

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <set>
-#include <sys/mman.h>
+#include <ctime>
 #include <unistd.h>
 
 using namespace kcheck;
@@ -15,6 +15,13 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 double since(Steady::time_point T) { return std::chrono::duration<double, std::milli>(Steady::now() - T).count(); }
+
+/// Processor time of the process: what a busy machine does not stretch.
+double cpuMs() {
+  timespec T;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &T);
+  return double(T.tv_sec) * 1e3 + double(T.tv_nsec) / 1e6;
+}
 
 struct Failed {
   Failure Why;
@@ -370,6 +377,7 @@ Compiled *Simulator::compiled(const protocol::Job &J, const std::vector<std::str
 
 protocol::Result Simulator::run(const protocol::Job &J) {
   auto T0 = Steady::now();
+  double Cpu0 = cpuMs();
   protocol::Result R;
   R.Id = J.Id;
   R.Worker = "kcheck-sim " KCHECK_VERSION;
@@ -383,8 +391,11 @@ protocol::Result Simulator::run(const protocol::Job &J) {
   }
   if (Compiled *C = compiled(J, kernelsOf(J), R)) {
     auto T1 = Steady::now();
+    double Cpu1 = cpuMs();
+    R.Times["compile_cpu"] = Cpu1 - Cpu0;
     Runner(J, *C, Mem, Fill, R).run();
     R.Times["run"] = since(T1);
+    R.Times["run_cpu"] = cpuMs() - Cpu1;
     Mem.reset();
   }
   R.Times["total"] = since(T0);
