@@ -1,0 +1,12 @@
+// Baseline of gather: a thread an index.
+#include "baseline.cuh"
+
+__global__ void gather(const T *__restrict__ src, const int *__restrict__ idx, T *__restrict__ out, int m) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < m; i += gridDim.x * blockDim.x)
+    out[i] = src[idx[i]];
+}
+
+void launch_gather(const T *src, const int *idx, T *out, int n, int m) {
+  if (m > 0)
+    gather<<<blocksFor(m, 256), 256>>>(src, idx, out, m);
+}

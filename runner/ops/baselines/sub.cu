@@ -1,0 +1,8 @@
+// Baseline of sub.
+#include "baseline.cuh"
+
+struct Fn {
+  template <typename V> __device__ V operator()(V a, V b) const { return a - b; }
+};
+
+void launch_sub(const T *a, const T *b, T *out, int n) { runTwo(a, b, out, n, Fn()); }

@@ -1,0 +1,13 @@
+// add: out = a + b
+#include "runner/ops/operators/Elementwise.h"
+
+using namespace kcheck::ops;
+
+static void reference(Call &C) {
+  mapBinary(C, [](double A, double B, double &Terms) {
+    Terms = std::fabs(A) + std::fabs(B);
+    return A + B;
+  });
+}
+
+static const Registration R(binaryOperator("add", "out = a + b", reference, allDraws(), TypeClass::Any));
