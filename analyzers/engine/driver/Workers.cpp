@@ -281,7 +281,7 @@ private:
     // Processor time, so that a busy machine does not fail a file; a sleeping worker is bounded by the clock.
     double Cpu = cpuSeconds(W.Pid) - W.CpuAtStart;
     double Wall = std::chrono::duration<double>(Clock::now() - W.Started).count();
-    if (Cpu > Options.Seconds || Wall > 6 * Options.Seconds)
+    if (Cpu > Options.Seconds || Wall > 30 * Options.Seconds)
       died(W, SIGKILL, "not judged: reading it takes more than " + llvm::formatv("{0:f0}", Options.Seconds).str() + " s");
   }
 

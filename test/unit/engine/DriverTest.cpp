@@ -155,8 +155,8 @@ TEST_F(Driver, IncludesStayInsideTheProject) {
   EXPECT_FALSE(errorsIn(File, "#include \"/dev/zero\"\n", O).empty());
   ASSERT_EQ(::mkfifo((Dir + "/project/pipe.h").str().c_str(), 0600), 0);
   EXPECT_FALSE(errorsIn(File, "#include \"pipe.h\"\n", O).empty()) << "and does not wait for a writer";
-  ASSERT_EQ(::symlink("../secret/key.h", (Dir + "/project/link.h").str().c_str()), 0);
-  EXPECT_FALSE(errorsIn(File, "#include \"link.h\"\n", O).empty());
+  ASSERT_EQ(::symlink("../secret/key.h", (Dir + "/project/alias.h").str().c_str()), 0);
+  EXPECT_FALSE(errorsIn(File, "#include \"alias.h\"\n", O).empty());
   O.ExtraArgs = {"-I" + (Dir + "/secret").str()};
   EXPECT_EQ(errorsIn(File, "#include <key.h>\nint i = secret;\n", O), Lines{}) << "a configured folder is allowed";
 }
