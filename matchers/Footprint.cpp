@@ -15,6 +15,13 @@ int64_t Contract::elements(const HostRun &H) const {
   return (P + Divide - 1) / Divide;
 }
 
+bool Reach::exact() const {
+  if (Whole || !LastBlock)
+    return Whole;
+  const Dim3 &G = Launch->Run->Grid;
+  return LastBlock->Index[0] + 1 == G[0] && LastBlock->Index[1] + 1 == G[1] && LastBlock->Index[2] + 1 == G[2];
+}
+
 namespace {
 
 /// Bytes that were written, as runs.
@@ -165,15 +172,18 @@ Footprints::Footprints(LaunchModel &M) {
 /// A contract that reaches too far somewhere must hold wherever the sizes fit the block; a plain one (a
 /// product of sizes) may also fall short of it at large sizes; one with factors must hold nearly everywhere.
 static bool credible(const Contract &C, const Footprint &F) {
-  unsigned Aligned = 0, AlignedAgree = 0, Total = 0;
+  unsigned Aligned = 0, AlignedAgree = 0, Total = 0, Against = 0;
   bool Over = false;
   for (const Reach &S : F.Samples) {
-    ++Total;
     int64_t Want = C.elements(*S.Launch->Host) * int64_t(F.Element);
+    if (!S.exact() && S.End <= Want) // blocks that were not run may reach further
+      continue;
+    ++Total;
     Over |= S.End > Want;
+    Against += S.End != Want;
     bool Fits = true;
     for (const Size &X : S.Launch->Host->Sizes)
-      Fits &= X.Value % 32 == 0;
+      Fits &= X.Value % 64 == 0;
     if (Fits) {
       ++Aligned;
       AlignedAgree += S.End == Want;
@@ -181,7 +191,9 @@ static bool credible(const Contract &C, const Footprint &F) {
   }
   bool Plain = C.Multiply == 1 && C.Divide == 1;
   if (Aligned >= 2 && AlignedAgree == Aligned)
-    return Plain || C.Agree * 2 >= Total || std::popcount(C.Sizes) == 1;
+    return Plain || C.Agree * 2 >= Total;
+  if (Plain && !Against)
+    return true;
   return Plain && !Over && C.Agree >= 3 && C.Agree * 5 >= Total * 2;
 }
 
@@ -211,7 +223,7 @@ std::optional<Contract> Footprints::contract(const Footprint &F) {
         continue;
       std::set<int64_t> Different;
       for (const Reach &S : F.Samples)
-        if (C.elements(*S.Launch->Host) * int64_t(F.Element) == S.End) {
+        if (S.exact() && C.elements(*S.Launch->Host) * int64_t(F.Element) == S.End) {
           ++C.Agree;
           Different.insert(S.End);
         }

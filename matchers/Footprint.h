@@ -22,6 +22,8 @@ struct Reach {
   int64_t Distinct = 0;                 ///< distinct bytes that were written
   bool Whole = false;                   ///< every block ran and every offset is known
   bool Empty = false;                   ///< the grid has no block
+  /// The end is known, not only a lower bound: all blocks ran, or the last one reaches furthest.
+  bool exact() const;
 };
 
 /// All samples of one launch expression and one buffer.

@@ -127,6 +127,12 @@ void LaunchModel::planAll() {
     auto Add = [&](std::vector<int64_t> V, bool IsAligned) { Vectors.push_back({std::move(V), IsAligned}); };
     Add(Base(0), true);
     Add(Base(1), true);
+    auto Large = Base(0);
+    for (unsigned I = 0; I < K; ++I)
+      if (!(BlockParams >> I & 1))
+        Large[I] *= 16;
+    if (K > 1)
+      Add(Large, true);
     if (K == 1) {
       for (int64_t N : {1, 31, 32, 33, 255, 257, 1000, 1000003, 1 << 20})
         if (!(BlockParams & 1))
@@ -154,7 +160,7 @@ void LaunchModel::planAll() {
     for (auto &[I, With] : First->Compared)
       for (int64_t N : {With, With + 1}) {
         auto V = Base(0);
-        if (N < 1 || N > 4096 || V[I] == N || (BlockParams >> I & 1) || Special >= 8)
+        if (N < 1 || N > 200000 || V[I] == N || (BlockParams >> I & 1) || Special >= 8)
           continue;
         V[I] = N;
         if (llvm::none_of(Vectors, [&](auto &Had) { return Had.first == V; })) {

@@ -74,7 +74,7 @@ private:
   /// A place that data chooses, and places that the thread index chooses: some threads meet. Only a doubt.
   void blind(unsigned I) {
     const Access &A = Block.Accesses[I];
-    bool Blind = A.Offset.unknown() && A.OffsetTaint.V == Vary::Thread && A.OffsetTaint.Data;
+    bool Blind = A.Offset.unknown() && A.OffsetTaint.V == Vary::Thread && A.OffsetTaint.Data && !A.OffsetTaint.Own;
     bool Spread = !A.Offset.unknown() && !A.Offset.uniform() && A.Who.Sure.count() > 1;
     if (!Blind && !Spread)
       return;

@@ -209,6 +209,7 @@ Value Machine::pointerAdd(const Value &P, const Value &Index, int64_t Scale) {
   Value R = P;
   R.K = Value::Pointer;
   R.T |= Index.T;
+  R.T.Own |= !Index.L.uniform() && Index.T.V >= Vary::Warp && !Index.T.Data;
   R.L = Lanes::map(P.L, Index.L, N, [&](int64_t A, int64_t I) {
     return int64_t(uint64_t(A) + uint64_t(I) * uint64_t(Scale));
   });
@@ -785,7 +786,12 @@ Value Machine::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
   Lanes L;
   bool MayOverflow = false, Refine = true;
   switch (Op) {
-  case BO_Add: L = Int([](int64_t X, int64_t Y) { return int64_t(U(X) + U(Y)); }); MayOverflow = true; Refine = false; break;
+  case BO_Add:
+    L = Int([](int64_t X, int64_t Y) { return int64_t(U(X) + U(Y)); });
+    MayOverflow = true;
+    Refine = false;
+    T.Own |= (A.T.Data && !B.T.Data && B.T.V >= Vary::Warp) || (B.T.Data && !A.T.Data && A.T.V >= Vary::Warp);
+    break;
   case BO_Sub: L = Int([](int64_t X, int64_t Y) { return int64_t(U(X) - U(Y)); }); MayOverflow = true; Refine = false; break;
   case BO_Mul: L = Int([](int64_t X, int64_t Y) { return int64_t(U(X) * U(Y)); }); MayOverflow = true; Refine = false; break;
   case BO_Div:

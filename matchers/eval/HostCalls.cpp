@@ -10,11 +10,27 @@ using namespace kcheck::eval;
 Machine::Machine(Facts &F, HostRun &Run, ChooseSize SizeOf)
     : Shared(F), Ctx(F.Ctx), Host(&Run), SizeOf(std::move(SizeOf)), Pool(&Run.Objects), N(1), Fuel(60000) {}
 
+/// Do only choices of the caller (a dtype, a flag) decide whether we are here? Each of them is possible.
+bool Machine::chosenByInput() const {
+  for (const Control &C : Controls) {
+    if (!C.Unknown)
+      continue;
+    const Expr *E = C.Cond ? C.Cond->IgnoreParenImpCasts() : nullptr;
+    if (E && E->getType()->isEnumeralType())
+      continue;
+    const auto *D = dyn_cast_or_null<DeclRefExpr>(E);
+    if (D && isa<ParmVarDecl>(D->getDecl()) && D->getType()->isBooleanType())
+      continue;
+    return false;
+  }
+  return Cur.May.test(0);
+}
+
 Step &Machine::addStep(Step::Kind K, const CallExpr *E) {
   Step S;
   S.K = K;
   S.Call = E;
-  S.Sure = Cur.Sure.test(0);
+  S.Sure = Cur.Sure.test(0) || chosenByInput();
   Host->Steps.push_back(std::move(S));
   return Host->Steps.back();
 }

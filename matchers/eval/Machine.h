@@ -142,6 +142,7 @@ private:
   std::optional<Value> launchApi(const clang::CallExpr *E, llvm::StringRef Name);
   void setDims(std::array<std::optional<int64_t>, 3> &D, std::array<Taint, 3> &T, const Value &V);
   Value chooseSize(const clang::ParmVarDecl *P, std::string Name);
+  bool chosenByInput() const;
   Step &addStep(Step::Kind K, const clang::CallExpr *E);
   std::optional<int64_t> known(const Value &V) const;
   void noteComparison(const Value &V, int64_t With);

@@ -25,6 +25,7 @@ struct Taint {
   Vary V = Vary::Grid;
   bool Data = false;    ///< read from memory
   bool Atomic = false;  ///< result of an atomic operation: an order between blocks may rest on it
+  bool Own = false;     ///< an address with a part that the thread index chooses besides one from data
   bool Assumed = false; ///< rests on a launch that the file does not show
   uint64_t Params = 0;  ///< launcher parameters (bit i: size i) that it depends on
 
@@ -32,6 +33,7 @@ struct Taint {
     V = std::max(V, O.V);
     Data |= O.Data;
     Atomic |= O.Atomic;
+    Own |= O.Own;
     Assumed |= O.Assumed;
     Params |= O.Params;
     return *this;
