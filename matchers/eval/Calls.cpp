@@ -68,6 +68,7 @@ Value Machine::inlineCall(const FunctionDecl *F, llvm::ArrayRef<const Expr *> Ar
       else
         initialise(This->Obj, Offset, Field->getType(), I->getInit());
     }
+  reach(Body);
   exec(Body);
   Value Result = std::move(Frames.back().Return);
   Frames.pop_back();
@@ -563,6 +564,7 @@ void Machine::runBlock() {
   }
   Cur = {F.Entry, F.Entry};
   Frames.push_back(std::move(F));
+  reach(Body);
   exec(Body);
   Frames.pop_back();
 }

@@ -149,6 +149,10 @@ private:
 
   void refuse(const clang::Stmt *At, const llvm::Twine &Why);
   bool spend(unsigned Units = 1);
+  void reach(const clang::Stmt *S) {
+    if (Run && !Mute)
+      Run->Reached.insert(S);
+  }
   Mask relevant() const { return Frames.back().Entry - Frames.back().ReturnedSure; }
   bool stopped() const { return Stop || Cur.May.none(); }
 

@@ -94,10 +94,14 @@ void Machine::execIf(const IfStmt *S) {
     declare(S->getConditionVariable());
   if (S->isConstexpr())
     if (auto Taken = S->getNondiscardedCase(Ctx)) {
-      if (*Taken)
+      reach(S);
+      if (*Taken) {
+        reach(*Taken);
         exec(*Taken);
+      }
       return;
     }
+  reach(S);
   Outcome O = test(S->getCond());
   if (Block && Frames.size() == 1 && !Mute && !Instances.count(S))
     Block->Branches.push_back({Control::Branch, S, S->getCond(), 0, O.Unknown.any(), O.T, 0});
@@ -110,6 +114,7 @@ void Machine::execIf(const IfStmt *S) {
     if (Body && Cur.May.any()) {
       C.Side = Which;
       Controls.push_back(C);
+      reach(Body);
       exec(Body);
       Controls.pop_back();
     }
@@ -336,6 +341,7 @@ void Machine::execLoop(const Stmt *S, const Expr *Cond, const Stmt *Body, const 
     }
     Trips.back() = Trip;
     noteTrip(S, Cond, Trip);
+    reach(Body);
     exec(Body);
     LoopState &L = Loops.back();
     Cur = {Cur.May | L.Continued.May, Cur.Sure | L.Continued.Sure};
@@ -461,6 +467,8 @@ void Machine::execSwitch(const SwitchStmt *S) {
         Cur.May = Cur.May | E.Threads | Any.Unknown;
         Cur.Sure = Cur.Sure | (E.Threads & Before.Sure);
         Controls.back().Side = ++Number;
+        if (Cur.May.any())
+          reach(C);
       }
   };
   std::function<void(const Stmt *)> Walk = [&](const Stmt *B) {
@@ -549,6 +557,7 @@ void Machine::execRangeFor(const CXXForRangeStmt *S) {
     if (Cur.May.none() || (Cur.Sure.none() && Trip > 1) || Trip > 64)
       break;
     Trips.back() = Trip++;
+    reach(S->getBody());
     exec(S->getLoopVarStmt());
     exec(S->getBody());
     LoopState &L = Loops.back();

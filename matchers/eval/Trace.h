@@ -11,6 +11,7 @@
 
 #include "matchers/eval/Value.h"
 #include "clang/AST/ExprCXX.h"
+#include "llvm/ADT/DenseSet.h"
 #include <deque>
 #include <vector>
 
@@ -130,6 +131,8 @@ struct KernelRun {
   std::string Imprecise;              ///< why the run is not exact; empty when it is
   const clang::Stmt *ImpreciseAt = nullptr;
   bool OutOfFuel = false;
+  /// Bodies of functions, branches, loops and cases that some thread may have entered, and the ifs met.
+  llvm::DenseSet<const clang::Stmt *> Reached;
   unsigned threads() const { return unsigned(Block[0] * Block[1] * Block[2]); }
 };
 
