@@ -1,0 +1,374 @@
+//===- global-effect.cpp - rule 1: a kernel must change global memory ----------===//
+//
+//   float acc = sum(row);                 float acc = sum(row);
+//   if (lane == 0) acc = sqrtf(acc);      if (lane == 0) out[r] = sqrtf(acc);
+//
+// The runs of the interpreter clear a kernel as soon as one thread may write global memory. For the others
+// the text is searched for every place that writes; each must be to locals or shared memory, or never run.
+//
+//===--------------------------------------------------------------------------===//
+#include "Effects.h"
+#include "analyzers/engine/Rule.h"
+#include "clang/AST/ParentMapContext.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Analysis/CFG.h"
+#include "clang/Lex/Lexer.h"
+#include "matchers/LaunchModel.h"
+#include "matchers/Vocabulary.h"
+
+using namespace clang;
+using namespace kcheck;
+using namespace kcheck::effects;
+
+namespace {
+
+const TagInfo Tags[] = {
+    {"no_global_write", "the kernel writes nothing that outlives it"},
+    {"result_kept_local", "results go to the thread's own variables only"},
+    {"write_to_shared_only", "results stay in shared memory"},
+    {"store_unreachable", "the kernel's stores are never executed"},
+};
+
+bool isGlobal(const eval::Object *O) {
+  return !O || (O->Where != eval::Space::Local && O->Where != eval::Space::Shared &&
+                O->Where != eval::Space::DynamicShared);
+}
+
+/// What the runs of one kernel say.
+struct Observed {
+  std::vector<const eval::KernelRun *> Runs;
+  bool Writes = false;
+  bool Exact = true;
+  bool KnownBlock = true; ///< every launch has a block size that does not hang on the caller's arguments
+};
+
+Observed observe(LaunchModel &M, llvm::ArrayRef<const LaunchSample *> All, const FunctionDecl *K) {
+  auto Root = [](const FunctionDecl *F) {
+    if (const FunctionDecl *P = F->getTemplateInstantiationPattern())
+      F = P;
+    return F->getCanonicalDecl();
+  };
+  Observed O;
+  for (const LaunchSample *L : All) {
+    const eval::KernelRun &R = *L->Run;
+    if (R.Kernel->getCanonicalDecl() != K->getCanonicalDecl() && Root(R.Kernel) != K->getCanonicalDecl())
+      continue;
+    O.Runs.push_back(&R);
+    O.Exact &= R.Imprecise.empty() && !R.OutOfFuel;
+    O.KnownBlock &= !R.Assumed;
+    for (const eval::Taint &T : R.BlockTaint)
+      O.KnownBlock &= !T.Params && !T.Data && !T.Assumed;
+    for (const eval::BlockRun &B : R.Blocks) {
+      O.Exact &= B.Escapes.empty();
+      for (const eval::Access &A : B.Accesses)
+        O.Writes |= A.Kind != eval::AccessKind::Read && isGlobal(A.Obj);
+    }
+  }
+  return O;
+}
+
+/// True when E hangs on nothing but thread indices, block dimensions and constants.
+class IndexOnly : public RecursiveASTVisitor<IndexOnly> {
+public:
+  bool Ok = true;
+  unsigned Depth = 0;
+  bool TraversePseudoObjectExpr(PseudoObjectExpr *E) {
+    auto B = builtinUse(E);
+    Ok &= B && B->Which != IndexVar::BlockIdx && B->Which != IndexVar::GridDim;
+    return Ok;
+  }
+  bool TraverseMemberExpr(MemberExpr *E) {
+    if (auto B = builtinUse(E)) {
+      Ok &= B->Which != IndexVar::BlockIdx && B->Which != IndexVar::GridDim;
+      return Ok;
+    }
+    return Ok = false;
+  }
+  bool VisitCallExpr(CallExpr *) { return Ok = false; }
+  bool VisitArraySubscriptExpr(ArraySubscriptExpr *) { return Ok = false; }
+  bool VisitDeclRefExpr(DeclRefExpr *E) {
+    if (isa<EnumConstantDecl>(E->getDecl()) || builtinUse(E))
+      return true;
+    const auto *V = dyn_cast<VarDecl>(E->getDecl());
+    if (!V || isa<ParmVarDecl>(V) || !V->getInit() || !V->getType()->isIntegralOrEnumerationType() || Depth > 4)
+      return Ok = false;
+    if (V->isConstexpr())
+      return true;
+    if (!V->getType().isConstQualified())
+      return Ok = false;
+    ++Depth;
+    TraverseStmt(const_cast<Expr *>(V->getInit()));
+    --Depth;
+    return Ok;
+  }
+};
+
+bool indexOnly(const Expr *E) {
+  IndexOnly V;
+  V.TraverseStmt(const_cast<Expr *>(E));
+  return V.Ok;
+}
+
+class GlobalEffectRule : public Rule {
+public:
+  void check(RuleContext &Ctx) override {
+    LaunchModel &M = Ctx.get<LaunchModel>();
+    if (M.kernels().empty())
+      return;
+    auto Runs = M.runs();
+    llvm::DenseSet<const FunctionDecl *> Done;
+    for (const FunctionDecl *K : M.kernels()) {
+      const FunctionDecl *P = K->getTemplateInstantiationPattern();
+      if (!Done.insert((P ? P : K)->getCanonicalDecl()).second || !Ctx.TU.inMainFile(K->getLocation()))
+        continue;
+      Observed O = observe(M, Runs, K);
+      if (O.Writes)
+        Ctx.passed("kernel " + K->getNameAsString() + ": global memory write detected");
+      else
+        judge(Ctx, K, O);
+    }
+  }
+
+private:
+  /// Part of the kernel is for another architecture or build: what is seen here is not all of it.
+  static bool hasConditionalText(RuleContext &Ctx, const FunctionDecl *K) {
+    const SourceManager &SM = Ctx.TU.sources();
+    SourceRange R = K->getSourceRange();
+    CharSourceRange Body = CharSourceRange::getTokenRange(SM.getExpansionLoc(R.getBegin()), SM.getExpansionLoc(R.getEnd()));
+    llvm::StringRef Text = Lexer::getSourceText(Body, SM, Ctx.TU.AST.getLangOpts());
+    return Text.contains("#if") || Text.contains("# if");
+  }
+
+  /// A part of the kernel did not parse: what is missing may be the store.
+  static bool hasErrors(RuleContext &Ctx, const FunctionDecl *K) {
+    unsigned First = Ctx.TU.where(K->getBeginLoc()).Line, Last = Ctx.TU.where(K->getEndLoc()).Line;
+    for (const ParseDiagnostic &D : Ctx.TU.Diagnostics)
+      if (D.IsError && D.InMainFile && D.Where.Line >= First && D.Where.Line <= Last)
+        return true;
+    return K->isInvalidDecl();
+  }
+
+  void judge(RuleContext &Ctx, const FunctionDecl *K, const Observed &O) {
+    if (hasConditionalText(Ctx, K) || hasErrors(Ctx, K))
+      return;
+    Effects E = effectsOf(K, Ctx.TU.AST);
+    if (E.Opaque)
+      return;
+    if (E.Unseen) {
+      if (!explained(Ctx, E.Sites, O, nullptr))
+        return;
+      std::string Name = calleeName(E.Unseen);
+      Ctx.report("no_global_write", E.Unseen->getBeginLoc(),
+                 "the kernel itself writes nothing to global memory; right only if " + Name + " does, which this file does not define")
+          .kernel(K)
+          .doubt()
+          .defer();
+      return;
+    }
+    if (!hasOutput(K) || (!E.UsesParameters && E.Sites.empty()))
+      return;
+    Dead D;
+    if (explained(Ctx, E.Sites, O, &D))
+      report(Ctx, K, E, D);
+  }
+
+  /// Where a store never runs, and why.
+  struct Dead {
+    const Stmt *At = nullptr;
+    const Expr *Cond = nullptr;
+  };
+
+  /// True when no site of the list writes global memory.
+  bool explained(RuleContext &Ctx, llvm::ArrayRef<Site> Sites, const Observed &O, Dead *D) {
+    for (const Site &S : Sites) {
+      if (S.To != Target::Open)
+        continue;
+      if (unreachable(Ctx, S)) {
+        if (D && !D->At)
+          D->At = S.At;
+        continue;
+      }
+      if (O.Runs.empty() || !O.Exact)
+        return false;
+      Gate G = gateOf(Ctx, S, O);
+      if (G.Reached)
+        continue; // it ran, and wrote shared or local memory
+      if (!G.Cond || !O.KnownBlock || !indexOnly(G.Cond))
+        return false;
+      if (D)
+        *D = {G.At, G.Cond};
+    }
+    return true;
+  }
+
+  /// No path of the function's flow graph leads to the site.
+  bool unreachable(RuleContext &Ctx, const Site &S) {
+    if (S.In->isDependentContext())
+      return false;
+    auto &Graph = Graphs[S.In];
+    if (!Graph) {
+      CFG::BuildOptions Options;
+      Options.setAllAlwaysAdd();
+      Options.PruneTriviallyFalseEdges = true;
+      Graph = CFG::buildCFG(S.In, S.In->getBody(), &Ctx.TU.AST, Options);
+    }
+    if (!Graph)
+      return false;
+    llvm::DenseSet<const CFGBlock *> Met;
+    std::vector<const CFGBlock *> Work{&Graph->getEntry()};
+    while (!Work.empty()) {
+      const CFGBlock *B = Work.back();
+      Work.pop_back();
+      if (!Met.insert(B).second)
+        continue;
+      for (const CFGBlock::AdjacentBlock &N : B->succs())
+        if (const CFGBlock *X = N.getReachableBlock())
+          Work.push_back(X);
+    }
+    bool Found = false;
+    for (const CFGBlock *B : *Graph)
+      for (const CFGElement &El : *B)
+        if (auto St = El.getAs<CFGStmt>(); St && St->getStmt() == S.At) {
+          Found = true;
+          if (Met.count(B))
+            return false;
+        }
+    return Found;
+  }
+
+  /// The branch that keeps every run from a site.
+  struct Gate {
+    bool Reached = false;
+    const Stmt *At = nullptr;
+    const Expr *Cond = nullptr;
+  };
+
+  Gate gateOf(RuleContext &Ctx, const Site &S, const Observed &O) {
+    auto Ran = [&](const Stmt *X) {
+      for (const eval::KernelRun *R : O.Runs)
+        if (R->Reached.count(X))
+          return true;
+      return false;
+    };
+    Gate G;
+    const Stmt *Child = S.At;
+    bool Inner = true; // no branch between the site and Child yet
+    while (Child) {
+      auto Parents = Ctx.TU.AST.getParents(*Child);
+      if (Parents.empty())
+        return G;
+      const Stmt *Up = Parents[0].get<Stmt>();
+      if (!Up) { // the function
+        G.Reached = Inner && Ran(Child);
+        return G;
+      }
+      if (isa<ConditionalOperator>(Up) && cast<ConditionalOperator>(Up)->getCond() != Child)
+        return G;
+      if (const auto *B = dyn_cast<BinaryOperator>(Up); B && B->isLogicalOp() && B->getRHS() == Child)
+        return G;
+      if (const auto *I = dyn_cast<IfStmt>(Up); I && (I->getThen() == Child || I->getElse() == Child)) {
+        if (Ran(Child)) {
+          G.Reached = Inner;
+          return G;
+        }
+        if (Ran(I)) {
+          G.At = I;
+          G.Cond = I->getCond();
+          return G;
+        }
+        Inner = false;
+      } else if (isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt, SwitchCase>(Up)) {
+        if (Ran(isa<SwitchCase>(Up) ? Up : Child)) {
+          G.Reached = Inner;
+          return G;
+        }
+        if (const auto *F = dyn_cast<ForStmt>(Up); !(F && F->getInit() == Child))
+          Inner = false;
+      }
+      Child = Up;
+    }
+    return G;
+  }
+
+  /// A kernel without anything to write to is meant to write nothing.
+  bool hasOutput(const FunctionDecl *K) {
+    for (const ParmVarDecl *P : K->parameters()) {
+      QualType T = P->getType().getNonReferenceType();
+      if (T->isPointerType() ? !T->getPointeeType().isConstQualified() : T->isRecordType() || T->isDependentType())
+        return true;
+    }
+    return false;
+  }
+
+  void report(RuleContext &Ctx, const FunctionDecl *K, const Effects &E, const Dead &D) {
+    std::string Outputs;
+    for (const ParmVarDecl *P : K->parameters())
+      if (P->getType()->isPointerType() && !P->getType()->getPointeeType().isConstQualified())
+        Outputs += (Outputs.empty() ? "" : ", ") + P->getNameAsString();
+    std::string To = Outputs.empty() ? "global memory" : Outputs;
+    if (D.Cond) {
+      Ctx.report("store_unreachable", D.At->getBeginLoc(),
+                 "the store to " + To + " never runs: no thread of the launched block satisfies '" +
+                     Ctx.TU.text(D.Cond->getSourceRange()) + "'")
+          .kernel(K)
+          .evidence("condition", Ctx.TU.text(D.Cond->getSourceRange()));
+      return;
+    }
+    if (D.At) {
+      Ctx.report("store_unreachable", D.At->getBeginLoc(), "the store to " + To + " never runs: every path leaves the kernel before it")
+          .kernel(K);
+      return;
+    }
+    const Site *Last = lastWrite(Ctx, K, E);
+    if (!Last) {
+      Ctx.report("no_global_write", K->getLocation(), "the kernel writes nothing to " + To).kernel(K);
+      return;
+    }
+    bool Shared = false;
+    for (const Site &S : E.Sites)
+      Shared |= S.To != Target::Local;
+    llvm::StringRef Tag = Last->To != Target::Local          ? "write_to_shared_only"
+                          : Last->Parameter || !onlyStores(E) ? "no_global_write"
+                                                              : "result_kept_local";
+    const char *Where = Last->Parameter                ? "a helper's own copy of its argument"
+                        : Last->To != Target::Local || Shared ? "shared memory and the thread's own variables"
+                                                       : "the thread's own variables";
+    Ctx.report(Tag, Last->At->getBeginLoc(),
+               "nothing reaches " + To + ": the kernel only writes " + Where + ", the last time here")
+        .kernel(K)
+        .note(K->getLocation(), "of kernel " + K->getNameAsString());
+  }
+
+  /// True when the last local write goes to an element or member, as a result would.
+  static bool onlyStores(const Effects &E) {
+    for (const Site &S : E.Sites)
+      if (S.To == Target::Local && !S.LoopStep)
+        if (const auto *B = dyn_cast<BinaryOperator>(S.At))
+          if (isa<ArraySubscriptExpr, MemberExpr>(B->getLHS()->IgnoreParens()))
+            return true;
+    return false;
+  }
+
+  /// The write that a reader would take for the result.
+  static const Site *lastWrite(RuleContext &Ctx, const FunctionDecl *K, const Effects &E) {
+    const Site *Last = nullptr;
+    const SourceManager &SM = Ctx.TU.sources();
+    for (const Site &S : E.Sites) {
+      if (S.LoopStep)
+        continue;
+      bool Mine = S.In->getCanonicalDecl() == K->getCanonicalDecl();
+      if (S.Parameter && S.In->getReturnType()->isVoidType())
+        return &S;
+      if (Mine && (!Last || SM.isBeforeInTranslationUnit(SM.getExpansionLoc(Last->At->getBeginLoc()),
+                                                         SM.getExpansionLoc(S.At->getBeginLoc()))))
+        Last = &S;
+    }
+    return Last;
+  }
+
+  llvm::DenseMap<const FunctionDecl *, std::unique_ptr<CFG>> Graphs;
+};
+
+KCHECK_RULE(GlobalEffectRule, "kcheck-global-effect", "1", "effect on global memory", Tags);
+
+} // namespace

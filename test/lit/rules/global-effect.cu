@@ -1,0 +1,128 @@
+// RUN: %kcheck_test %s
+#include <cuda_runtime.h>
+
+__device__ float warpSum(float v) {
+  for (int o = 16; o > 0; o >>= 1)
+    v += __shfl_xor_sync(0xffffffffu, v, o);
+  return v;
+}
+
+__global__ void normBad(const float *x, float *norms, int cols) {
+  float acc = 0.0f;
+  for (int c = threadIdx.x; c < cols; c += 32)
+    acc += x[blockIdx.x * cols + c] * x[blockIdx.x * cols + c];
+  acc = warpSum(acc);
+  if (threadIdx.x == 0)
+    acc = sqrtf(acc); // expect: reject no_global_write
+}
+
+__global__ void rowsBad(const float *w, float *y, int k) {
+  float result[4];
+  for (int j = 0; j < 4; ++j) {
+    float acc = 0.0f;
+    for (int c = threadIdx.x; c < k; c += 32)
+      acc += w[j * k + c];
+    result[j] = warpSum(acc); // expect: reject result_kept_local
+  }
+}
+
+struct Pair {
+  float a, b;
+};
+__global__ void rotateBad(Pair *q) {
+  Pair v = q[threadIdx.x];
+  float a = v.a;
+  v.a = a - v.b;
+  v.b = a + v.b; // expect: reject result_kept_local
+}
+
+__device__ void putByValueBad(float to, float v) { to = v; } // expect: reject no_global_write
+__global__ void byValue(const float *x, float *y) {
+  putByValueBad(y[threadIdx.x], x[threadIdx.x]);
+}
+
+__global__ void rangeBad(const float *x, float *scales) {
+  __shared__ float result[4];
+  float m = warpSum(x[threadIdx.x]);
+  if (threadIdx.x % 32 == 0)
+    result[threadIdx.x / 32] = m; // expect: reject write_to_shared_only
+  __syncthreads();
+}
+
+__global__ void laneBad(const float *x, float *out) {
+  const int lane = threadIdx.x & 31;
+  float s = warpSum(x[threadIdx.x]);
+  if (lane == 32) // expect: reject store_unreachable
+    out[blockIdx.x] = s;
+}
+void launchLane(const float *x, float *out, int rows) { laneBad<<<rows, 128>>>(x, out); }
+
+__global__ void clipBad(const float *x, float *out, float cap, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float s = x[0];
+  if (s > cap) {
+    s = cap;
+    return;
+  } else {
+    return;
+  }
+  out[i] = s * x[i]; // expect: reject store_unreachable
+}
+
+__device__ void declaredElsewhere(float *p, float v);
+__global__ void unseenBad(const float *x, float *out) {
+  declaredElsewhere(out + threadIdx.x, x[threadIdx.x]); // expect: review no_global_write
+}
+
+// Everything below writes.
+__device__ float state[64];
+__device__ void put(float &to, float v) { to = v; }
+template <class T> __device__ void putAt(T *p, int i, T v) { p[i] = v; }
+struct View {
+  float *p;
+  __device__ float &at(int i) { return p[i]; }
+};
+struct Store {
+  float *p;
+  __device__ void operator()(int i, float v) const { p[i] = v; }
+};
+struct Proxy {
+  float *p;
+  __device__ Proxy &operator=(float v) {
+    *p = v;
+    return *this;
+  }
+};
+struct Iterator {
+  float *p;
+  __device__ Proxy operator*() const { return {p}; }
+};
+
+__global__ void referenceOk(float *y) { put(y[threadIdx.x], 1.0f); }
+__global__ void pointerOk(float *y) { putAt(y, threadIdx.x, 1.0f); }
+__global__ void viewOk(View v) { v.at(threadIdx.x) = 1.0f; }
+__global__ void functorOk(Store s) { s(threadIdx.x, 1.0f); }
+__global__ void proxyOk(Iterator it) { *it = 1.0f; }
+__global__ void lambdaOk(float *y) {
+  auto f = [=](int i) { y[i] = 2.0f; };
+  f(threadIdx.x);
+}
+__global__ void symbolOk(const float *x) { state[threadIdx.x] = x[threadIdx.x]; }
+__global__ void atomicOk(unsigned *bins) { atomicAdd(&bins[threadIdx.x], 1u); }
+__global__ void asmOk(float *y) { asm volatile("st.global.f32 [%0], %1;" ::"l"(y), "f"(1.0f)); }
+__global__ void walkOk(float *y, int n) {
+  float *p = y + threadIdx.x;
+  for (int i = 0; i < n; ++i)
+    *p++ = 0.0f;
+}
+__global__ void streamOk(float *y) { __stcs(y + threadIdx.x, 0.0f); }
+template <class T> __global__ void neverMadeOk(T *y) { putAt(y, threadIdx.x, T(1)); }
+__global__ void modeOk(float *y, int mode) {
+  if (mode == 77)
+    y[threadIdx.x] = 0.0f;
+}
+void launchMode(float *y, int mode) { modeOk<<<1, 64>>>(y, mode); }
+__global__ void nothingToWriteOk(int cycles) {
+  for (int i = 0; i < cycles; ++i)
+    __syncthreads();
+}
