@@ -1,0 +1,134 @@
+#include "Extents.h"
+
+using namespace clang;
+using namespace kcheck;
+using namespace kcheck::eval;
+using namespace kcheck::shared;
+
+static bool isShared(const Object *O) {
+  return O && (O->Where == Space::Shared || O->Where == Space::DynamicShared) && O->Decl;
+}
+
+/// Alignment that the hardware asks for an access of type T.
+static int64_t alignmentOf(QualType T, ASTContext &Ctx) {
+  if (T.isNull() || T->isIncompleteType() || T->isDependentType())
+    return 1;
+  return std::min<int64_t>(16, Ctx.getTypeAlignInChars(T).getQuantity());
+}
+
+/// Alignment that the start of an object surely has. Dynamic shared memory starts at a multiple of 16.
+static int64_t alignmentOf(const Object &O, ASTContext &Ctx) {
+  int64_t Own = Ctx.getDeclAlign(O.Decl).getQuantity();
+  return O.Where == Space::DynamicShared ? std::max<int64_t>(16, Own) : Own;
+}
+
+Extents kcheck::shared::extentsOf(const KernelRun &R, ASTContext &Ctx) {
+  Extents Out;
+  unsigned N = R.threads();
+  for (const BlockRun &B : R.Blocks)
+    for (const Access &A : B.Accesses) {
+      if (!isShared(A.Obj))
+        continue;
+      Extent &X = Out[A.Obj->Decl];
+      X.May = true;
+      if (A.Who.Sure.none())
+        continue;
+      X.Sure = true;
+      if (A.Offset.unknown() || !A.Bytes)
+        continue;
+      int64_t Align = alignmentOf(A.Type, Ctx);
+      bool Judged = alignmentOf(*A.Obj, Ctx) >= Align;
+      int64_t Size = A.Obj->Bytes.value_or(INT64_MAX - 64);
+      auto Look = [&](unsigned I) {
+        int64_t Offset = A.Offset.at(I);
+        if (Offset == Unk)
+          return;
+        X.End = std::max(X.End, Offset + int64_t(A.Bytes));
+        if ((Offset < 0 || Offset + int64_t(A.Bytes) > Size) && !X.Outside)
+          X.Outside = Witness{&A, &B, I, Offset, Size};
+        if (Judged && Offset % Align && !X.Crooked)
+          X.Crooked = Witness{&A, &B, I, Offset, Size};
+      };
+      if (A.Offset.uniform())
+        Look(unsigned(A.Who.Sure.lowest()));
+      else
+        forEachLane(A.Who.Sure, N, Look);
+    }
+  return Out;
+}
+
+namespace {
+/// Bytes that an access may touch, as one range; empty when not known.
+struct Range {
+  int64_t Low = INT64_MAX, High = INT64_MIN;
+  bool meets(const Range &O) const { return Low < O.High && O.Low < High; }
+};
+
+Range rangeOf(const Access &A, unsigned N) {
+  Range R;
+  forEachLane(A.Who.May, N, [&](unsigned I) {
+    if (int64_t X = A.Offset.at(I); X != Unk) {
+      R.Low = std::min(R.Low, X);
+      R.High = std::max(R.High, X + int64_t(A.Bytes));
+    }
+  });
+  return R;
+}
+
+/// float4 over float and the like: two views of one array, on purpose.
+bool isView(QualType A, QualType B, ASTContext &Ctx) {
+  auto Element = [&](QualType T) { return QualType(T->getBaseElementTypeUnsafe(), 0).getUnqualifiedType(); };
+  QualType X = Element(A), Y = Element(B);
+  if (X->isCharType() || Y->isCharType())
+    return true;
+  if (X->isDependentType() || Y->isDependentType())
+    return true;
+  auto Scalar = [&](QualType T) {
+    for (unsigned Depth = 0; Depth < 4; ++Depth) {
+      const RecordDecl *R = T->getAsRecordDecl();
+      if (!R || !R->getDefinition() || R->getDefinition()->field_empty())
+        break;
+      T = QualType((*R->getDefinition()->field_begin())->getType()->getBaseElementTypeUnsafe(), 0);
+    }
+    return T.getCanonicalType().getUnqualifiedType();
+  };
+  return !Ctx.hasSameType(X, Y) && Scalar(X) == Scalar(Y);
+}
+} // namespace
+
+std::optional<Clash> kcheck::shared::findClash(const KernelRun &R, ASTContext &Ctx) {
+  unsigned N = R.threads();
+  if (R.Blocks.empty())
+    return std::nullopt;
+  std::vector<std::pair<const Access *, Range>> Events;
+  llvm::DenseSet<const ValueDecl *> Decls;
+  for (const Access &A : R.Blocks.front().Accesses)
+    if (isShared(A.Obj) && A.Obj->Where == Space::DynamicShared)
+      Decls.insert(A.Obj->Decl);
+  if (Decls.size() < 2)
+    return std::nullopt;
+  for (const Access &A : R.Blocks.front().Accesses)
+    if (isShared(A.Obj) && A.Obj->Where == Space::DynamicShared)
+      Events.push_back({&A, rangeOf(A, N)});
+  for (size_t I = 0; I < Events.size(); ++I) {
+    auto &[Read, Bytes] = Events[I];
+    if (Read->Kind == AccessKind::Write)
+      continue;
+    const Access *Foreign = nullptr;
+    for (size_t J = I; J-- > 0;) {
+      auto &[W, Over] = Events[J];
+      if (W->Kind == AccessKind::Read || !Over.meets(Bytes))
+        continue;
+      if (W->Obj->Decl == Read->Obj->Decl) {
+        if (!Foreign)
+          break; // its own value
+        return Clash{cast<VarDecl>(Read->Obj->Decl), cast<VarDecl>(Foreign->Obj->Decl), Read, Foreign,
+                     Read->Who.Sure.any() && Foreign->Who.Sure.any()};
+      }
+      if (!Foreign && Read->Obj->Decl->getName() != W->Obj->Decl->getName() &&
+          !isView(Read->Obj->Decl->getType(), W->Obj->Decl->getType(), Ctx))
+        Foreign = W;
+    }
+  }
+  return std::nullopt;
+}

@@ -1,0 +1,37 @@
+//===- SharedUse.h - the shared arrays of a kernel and the limits raised for it -===//
+#ifndef KCHECK_RULES_SHAREDBOUNDS_SHAREDUSE_H
+#define KCHECK_RULES_SHAREDBOUNDS_SHAREDUSE_H
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include <vector>
+
+namespace kcheck::shared {
+
+inline constexpr int64_t DefaultLimit = 48 * 1024;
+/// The most that any architecture so far gives to one block after an opt-in (sm_90, sm_100).
+inline constexpr int64_t OptInLimit = 227 * 1024;
+
+/// Shared variables that a kernel, or what it calls, names.
+struct SharedUse {
+  std::vector<const clang::VarDecl *> Static, Dynamic; ///< in order of first use
+  int64_t StaticBytes = 0;
+  bool Known = true; ///< every static size is known
+};
+SharedUse sharedUse(const clang::FunctionDecl *Kernel, clang::ASTContext &Ctx);
+
+/// Kernels that are handed to something which may raise their limit of dynamic shared memory.
+class OptIns {
+public:
+  explicit OptIns(clang::ASTContext &Ctx);
+  bool mayBeRaised(const clang::FunctionDecl *Kernel) const;
+
+private:
+  bool Any = false;
+  llvm::DenseSet<const clang::FunctionDecl *> Raised;
+};
+
+} // namespace kcheck::shared
+#endif

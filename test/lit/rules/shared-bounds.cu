@@ -1,0 +1,130 @@
+// RUN: %kcheck_test %s
+#include <cuda_runtime.h>
+
+__global__ void sumDyn(const float *x, float *out, int cols) {
+  extern __shared__ float buf[];
+  float s = 0.0f;
+  for (int c = threadIdx.x; c < cols; c += blockDim.x)
+    s += x[blockIdx.x * cols + c];
+  buf[threadIdx.x] = s;
+  __syncthreads();
+  for (int h = blockDim.x / 2; h > 0; h >>= 1) {
+    if (threadIdx.x < h)
+      buf[threadIdx.x] += buf[threadIdx.x + h];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0)
+    out[blockIdx.x] = buf[0];
+}
+
+void launchNoBytesBad(const float *x, float *out, int rows, int cols) {
+  sumDyn<<<rows, 256>>>(x, out, cols); // expect: reject dynamic_shared_missing
+}
+void launchElementsBad(const float *x, float *out, int rows, int cols) {
+  sumDyn<<<rows, 256, 256>>>(x, out, cols); // expect: reject dynamic_shared_too_small
+}
+void launchOk(const float *x, float *out, int rows, int cols) {
+  const size_t bytes = 256 * sizeof(float);
+  sumDyn<<<rows, 256, bytes>>>(x, out, cols);
+}
+void launchApiBad(const float *x, float *out, int rows, int cols) {
+  void *args[] = {&x, &out, &cols};
+  cudaLaunchKernel((const void *)sumDyn, dim3(rows), dim3(256), args, 0, 0); // expect: reject dynamic_shared_missing
+}
+
+// The bytes come from the caller: nothing to hold against the launch.
+void launchGivenOk(const float *x, float *out, int rows, int cols, int smem) { sumDyn<<<rows, 256, smem>>>(x, out, cols); }
+
+constexpr int kBlock = 256, kRadius = 3;
+__global__ void haloBad(const float *in, float *out, int n) {
+  __shared__ float line[kBlock];
+  for (int k = threadIdx.x; k < kBlock + 2 * kRadius; k += kBlock) {
+    int j = min(max(int(blockIdx.x * kBlock) - kRadius + k, 0), n - 1);
+    line[k] = in[j]; // expect: reject shared_index_out_of_range
+  }
+  __syncthreads();
+  int i = blockIdx.x * kBlock + threadIdx.x;
+  if (i < n)
+    out[i] = line[threadIdx.x] + line[threadIdx.x + kRadius];
+}
+void launchHalo(const float *in, float *out, int n) {
+  haloBad<<<(n + kBlock - 1) / kBlock, kBlock>>>(in, out, n);
+}
+__global__ void haloOk(const float *in, float *out, int n) {
+  __shared__ float line[kBlock + 2 * kRadius];
+  for (int k = threadIdx.x; k < kBlock + 2 * kRadius; k += kBlock) {
+    int j = min(max(int(blockIdx.x * kBlock) - kRadius + k, 0), n - 1);
+    line[k] = in[j];
+  }
+  __syncthreads();
+  int i = blockIdx.x * kBlock + threadIdx.x;
+  if (i < n)
+    out[i] = line[threadIdx.x] + line[threadIdx.x + kRadius];
+}
+void launchWideHalo(const float *in, float *out, int n) { haloOk<<<(n + kBlock - 1) / kBlock, kBlock>>>(in, out, n); }
+
+__global__ void hugeBad(const float *in, float *out) {
+  __shared__ float tile[128][129]; // expect: reject static_shared_too_large
+  tile[threadIdx.x][0] = in[threadIdx.x];
+  out[threadIdx.x] = tile[threadIdx.x][0];
+}
+
+template <bool Square> __global__ void bigTile(const float *in, float *out) {
+  extern __shared__ float big[];
+  for (int i = threadIdx.x; i < 16384; i += 1024)
+    big[i] = in[i];
+  for (int i = threadIdx.x; i < 16384; i += 1024)
+    out[i] = Square ? big[i] * big[i] : big[i];
+}
+void launchNoOptInBad(const float *in, float *out) {
+  bigTile<false><<<64, 1024, 65536>>>(in, out); // expect: reject over_48k_without_attribute
+}
+void launchOptInOk(const float *in, float *out) {
+  cudaFuncSetAttribute(bigTile<true>, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536);
+  bigTile<true><<<64, 1024, 65536>>>(in, out);
+}
+
+__global__ void mixed(const float *in, float *out) {
+  extern __shared__ float dyn[];
+  __shared__ float fixed[5120];
+  for (int i = threadIdx.x; i < 5120; i += 256) {
+    dyn[i] = in[i];
+    fixed[i] = dyn[i];
+  }
+  out[threadIdx.x] = fixed[threadIdx.x];
+}
+void launchMixedBad(const float *in, float *out) {
+  mixed<<<64, 256, 32768>>>(in, out); // expect: reject static_dynamic_mix
+}
+
+__global__ void aliasBad(const float *x, const float *w, float *y) {
+  extern __shared__ float sx[];
+  extern __shared__ float sw[]; // expect: reject extern_arrays_alias
+  sx[threadIdx.x] = x[threadIdx.x];
+  sw[threadIdx.x] = w[threadIdx.x];
+  __syncthreads();
+  y[threadIdx.x] = sx[threadIdx.x] * sw[threadIdx.x];
+}
+void launchAlias(const float *x, const float *w, float *y) {
+  aliasBad<<<1, 256, 2048>>>(x, w, y);
+}
+__global__ void carvedOk(const float *x, const float *w, float *y) {
+  extern __shared__ float sx[];
+  float *sw = sx + blockDim.x;
+  sx[threadIdx.x] = x[threadIdx.x];
+  sw[threadIdx.x] = w[threadIdx.x];
+  __syncthreads();
+  y[threadIdx.x] = sx[threadIdx.x] * sw[threadIdx.x];
+}
+void launchCarved(const float *x, const float *w, float *y) { carvedOk<<<1, 256, 2048>>>(x, w, y); }
+
+__global__ void crookedBad(const double *w, double *total) {
+  extern __shared__ int len[];
+  double *sum = (double *)(len + blockDim.x + 1); // expect: reject shared_misaligned_carve
+  sum[threadIdx.x] = w[threadIdx.x];
+  len[threadIdx.x] = 1;
+  total[threadIdx.x] = sum[threadIdx.x];
+}
+void launchCrooked(const double *w, double *total) {
+  crookedBad<<<1, 128, 129 * sizeof(int) + 128 * sizeof(double) + 8>>>(w, total);
+}
