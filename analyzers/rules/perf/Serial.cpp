@@ -1,0 +1,95 @@
+//===- Serial.cpp - work that only one thread at a time can do ---------------------===//
+//
+//   if (threadIdx.x == 0) for (t = 0; t < 256; ++t) total += sh[t];       serial_reduction
+//   atomicAdd(loss, d);          from every thread                         atomic_hot_spot
+//
+//===--------------------------------------------------------------------------===//
+#include "Perf.h"
+#include "clang/AST/ParentMapContext.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace clang;
+using namespace kcheck;
+using namespace kcheck::eval;
+using namespace kcheck::perf;
+
+/// The old value of an atomic is used: it orders or places something, and no block sum can replace it.
+static bool isUsed(const Expr *E, ASTContext &Ctx) {
+  auto Parents = Ctx.getParents(*E);
+  if (Parents.empty())
+    return true;
+  if (const auto *X = Parents[0].get<Expr>())
+    return isa<ExprWithCleanups, ParenExpr>(X) ? isUsed(X, Ctx) : true;
+  return !Parents[0].get<Stmt>();
+}
+
+void perf::checkAtomics(RuleContext &Ctx, const Subject &S) {
+  const KernelRun &R = *S.Run;
+  unsigned N = R.threads();
+  if (R.Blocks.empty() || N < 64)
+    return;
+  for (const Access &A : R.Blocks.front().Accesses) {
+    if (A.Kind != AccessKind::Atomic || !A.Obj || !visible(Ctx, A) || A.Offset.unknown() || A.Offset.uniformValue(N) == Unk)
+      continue;
+    // Most threads of their warps, not those that a reduction chose.
+    unsigned Threads = A.Who.May.count(), Warps = 0;
+    for (unsigned W = 0; W * 32 < N; ++W)
+      Warps += A.Who.May.warp(W) != 0;
+    if (Threads < 64 || Threads < 16 * Warps || A.OffsetTaint.V > Vary::Block || !isa<CallExpr>(A.E) || isUsed(A.E, Ctx.TU.AST))
+      continue;
+    Ctx.report("atomic_hot_spot", A.E->getBeginLoc(),
+               std::to_string(Threads) + " threads of a block update the same address of '" + A.Obj->Name + "'" +
+                   (A.LoopDepth > 0 ? " in every trip of the loop" : "") + "; add up in registers and the block first, then once a block")
+        .kernel(S.Kernel)
+        .evidence("threads", int64_t(Threads));
+    return;
+  }
+}
+
+namespace {
+/// Which elements one expression reads, when one thread alone does.
+struct Scan {
+  const Access *A = nullptr;
+  int64_t Low = INT64_MAX, High = INT64_MIN;
+  bool Lone = true;
+};
+} // namespace
+
+void perf::checkSerial(RuleContext &Ctx, const Subject &S) {
+  constexpr int64_t Many = 64;
+  const KernelRun &R = *S.Run;
+  unsigned N = R.threads();
+  bool Single = N == 1 && R.Grid[0] * R.Grid[1] * R.Grid[2] == 1;
+  if (R.Blocks.empty() || (N < 64 && !Single))
+    return;
+  llvm::MapVector<const Expr *, Scan> ByExpr;
+  for (const Access &A : R.Blocks.front().Accesses) {
+    if (A.Kind != AccessKind::Read || A.LoopDepth == 0 || !A.Obj || !(isGlobal(A.Obj) || isShared(A.Obj)) || !A.Bytes ||
+        A.OffsetTaint.Data || !visible(Ctx, A))
+      continue;
+    Scan &X = ByExpr[A.E];
+    X.A = &A;
+    if (A.Who.May.count() != 1) {
+      X.Lone = false;
+      continue;
+    }
+    if (int64_t O = A.Offset.at(unsigned(A.Who.May.lowest())); O != Unk) {
+      X.Low = std::min(X.Low, O);
+      X.High = std::max(X.High, O);
+    }
+  }
+  for (auto &[E, X] : ByExpr) {
+    if (!X.Lone || X.Low > X.High)
+      continue;
+    int64_t Elements = (X.High - X.Low) / int64_t(X.A->Bytes) + 1;
+    if (Elements < Many)
+      continue;
+    Ctx.report("serial_reduction", E->getBeginLoc(),
+               "one thread alone reads " + std::to_string(Elements) + " elements of '" + X.A->Obj->Name + "' one after the other" +
+                   (Single ? " in a launch of one thread" : " while the other " + std::to_string(N - 1) + " of the block wait"))
+        .kernel(S.Kernel)
+        .evidence("elements", Elements)
+        .evidence("threads", int64_t(N));
+    return;
+  }
+}
