@@ -31,7 +31,7 @@ static bool isSmallScalar(QualType T, ASTContext &Ctx) {
 void perf::checkScalarAccess(RuleContext &Ctx, const Subject &S) {
   const KernelRun &R = *S.Run;
   if (S.Templated || !R.Imprecise.empty() || R.Block[1] != 1 || R.Block[2] != 1 || R.Block[0] < 32 || R.Grid[1] != 1 ||
-      R.Grid[2] != 1)
+      R.Grid[2] != 1 || (R.Grid[0] == 1 && !R.GridTaint[0].Params)) // one block is never much traffic
     return;
   unsigned N = R.threads();
   QualType Type;

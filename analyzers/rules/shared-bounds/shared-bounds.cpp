@@ -275,6 +275,8 @@ private:
       auto It = T.Uses.find(D);
       return It == T.Uses.end() ? 0 : It->second.End;
     };
+    if (failsAlike(Samples, IsBad, End))
+      return Blame::Code;
     unsigned Sizes = unsigned(Samples.front().Plan->Host->Sizes.size());
     uint64_t Culprits = 0;
     for (const Tried &A : Samples)
@@ -297,6 +299,21 @@ private:
     if (!Free)
       return Blame::Code;
     return statesContract(Ctx) ? Blame::Nobody : Blame::Contract;
+  }
+
+  /// Every sample of more than a few elements fails, and reaches equally far: the data's size is not the reason.
+  template <class Bad, class Reach> static bool failsAlike(llvm::ArrayRef<Tried> Samples, Bad IsBad, Reach End) {
+    std::optional<int64_t> Same;
+    unsigned Count = 0;
+    for (const Tried &T : Samples) {
+      if (llvm::any_of(T.Plan->Host->Sizes, [](const eval::Size &S) { return S.Value < 32; }))
+        continue;
+      if (!IsBad(T) || Same.value_or(End(T)) != End(T))
+        return false;
+      Same = End(T);
+      ++Count;
+    }
+    return Count >= 2;
   }
 
   /// The launcher turns away larger values of size I than one that fails.

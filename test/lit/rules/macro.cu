@@ -121,7 +121,7 @@ static void runTile32(float *d, int n) { tile32Ok<<<n / TILE, TILE>>>(d); }
 __global__ void tile16(float *d) { d[blockIdx.x * TILE + threadIdx.x] = 2.0f; }
 void launchTiles(float *d, int n) {
   runTile32(d, n);
-  tile16<<<n / TILE, TILE>>>(d);
+  tile16<<<n / TILE, TILE>>>(d); // expect: low_occupancy
 }
 #undef TILE
 
