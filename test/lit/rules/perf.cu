@@ -67,11 +67,11 @@ __global__ void tileBad(const float *in, float *out, int n) {
   __shared__ float tile[32][32];
   const int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
   if (x < n && y < n)
-    tile[threadIdx.y][threadIdx.x] = in[y * n + x];
+    tile[threadIdx.y][threadIdx.x] = in[(size_t)y * n + x];
   __syncthreads();
   const int tx = blockIdx.y * 32 + threadIdx.x, ty = blockIdx.x * 32 + threadIdx.y;
   if (tx < n && ty < n)
-    out[ty * n + tx] = tile[threadIdx.x][threadIdx.y]; // expect: review bank_conflict
+    out[(size_t)ty * n + tx] = tile[threadIdx.x][threadIdx.y]; // expect: review bank_conflict
 }
 void launchTile(const float *in, float *out, int n) {
   const int b = (n + 31) / 32;
@@ -81,11 +81,11 @@ __global__ void paddedOk(const float *in, float *out, int n) {
   __shared__ float tile[32][33];
   const int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
   if (x < n && y < n)
-    tile[threadIdx.y][threadIdx.x] = in[y * n + x];
+    tile[threadIdx.y][threadIdx.x] = in[(size_t)y * n + x];
   __syncthreads();
   const int tx = blockIdx.y * 32 + threadIdx.x, ty = blockIdx.x * 32 + threadIdx.y;
   if (tx < n && ty < n)
-    out[ty * n + tx] = tile[threadIdx.x][threadIdx.y];
+    out[(size_t)ty * n + tx] = tile[threadIdx.x][threadIdx.y];
 }
 void launchPadded(const float *in, float *out, int n) {
   const int b = (n + 31) / 32;

@@ -66,7 +66,7 @@ void launchWideHalo(const float *in, float *out, int n) { haloOk<<<(n + kBlock -
 __global__ void hugeBad(const float *in, float *out) {
   __shared__ float tile[128][129]; // expect: reject static_shared_too_large
   tile[threadIdx.x][0] = in[threadIdx.x];
-  out[threadIdx.x] = tile[threadIdx.x][0];
+  out[blockIdx.x * 128 + threadIdx.x] = tile[threadIdx.x][0];
 }
 
 template <bool Square> __global__ void bigTile(const float *in, float *out) {
@@ -77,11 +77,11 @@ template <bool Square> __global__ void bigTile(const float *in, float *out) {
     out[i] = Square ? big[i] * big[i] : big[i];
 }
 void launchNoOptInBad(const float *in, float *out) {
-  bigTile<false><<<64, 1024, 65536>>>(in, out); // expect: reject over_48k_without_attribute
+  bigTile<false><<<1, 1024, 65536>>>(in, out); // expect: reject over_48k_without_attribute
 }
 void launchOptInOk(const float *in, float *out) {
   cudaFuncSetAttribute(bigTile<true>, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536);
-  bigTile<true><<<64, 1024, 65536>>>(in, out);
+  bigTile<true><<<1, 1024, 65536>>>(in, out);
 }
 
 __global__ void mixed(const float *in, float *out) {
@@ -94,7 +94,7 @@ __global__ void mixed(const float *in, float *out) {
   out[threadIdx.x] = fixed[threadIdx.x];
 }
 void launchMixedBad(const float *in, float *out) {
-  mixed<<<64, 256, 32768>>>(in, out); // expect: reject static_dynamic_mix
+  mixed<<<1, 256, 32768>>>(in, out); // expect: reject static_dynamic_mix
 }
 
 __global__ void aliasBad(const float *x, const float *w, float *y) {
