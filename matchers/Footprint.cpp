@@ -73,6 +73,10 @@ Footprints::Footprints(LaunchModel &M) {
       F.Buffer = Buffer;
       F.Name = Name.str();
       F.Element = 0;
+      if (Buffer->getType()->isPointerType()) // the buffer's own elements, however wide the accesses are
+        if (QualType T = Buffer->getType()->getPointeeType(); !T->isIncompleteType() && !T->isDependentType())
+          F.Element = unsigned(Buffer->getASTContext().getTypeSizeInChars(T).getQuantity());
+      F.Typed = F.Element != 0;
       Found.push_back(F);
     }
     return Found[It->second];
@@ -110,7 +114,7 @@ Footprints::Footprints(LaunchModel &M) {
           if (!A.Obj || A.Obj->Where != Space::Global || !A.Obj->Decl || A.Obj->Bytes || A.Bytes == 0)
             continue;
           Footprint &F = Entry(L, R.Kernel, A.Obj->Decl, A.Obj->Name);
-          if (F.Element == 0 || A.Bytes < F.Element)
+          if (!F.Typed && (F.Element == 0 || A.Bytes < F.Element))
             F.Element = A.Bytes;
           F.Written |= A.Kind != AccessKind::Read;
           auto [It, New] = Per.try_emplace(A.Obj);
@@ -150,7 +154,7 @@ Footprints::Footprints(LaunchModel &M) {
           continue;
         if (Vague.count(O) || Unplaced)
           X.Whole = false;
-        if (AllBlocks)
+        if (AllBlocks && llvm::none_of(R.Blocks, [](const BlockRun &B) { return B.Skipped; }))
           X.Distinct = Bytes[O].count();
         Entry(L, R.Kernel, O->Decl, O->Name).Samples.push_back(X);
       }

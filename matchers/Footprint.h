@@ -33,6 +33,7 @@ struct Footprint {
   const clang::ValueDecl *Buffer = nullptr;
   std::string Name;
   unsigned Element = 1;                 ///< bytes of the accessed elements; 0 when they differ
+  bool Typed = false;                   ///< Element is the buffer's own
   bool Written = false;
   std::vector<Reach> Samples;
 };

@@ -239,6 +239,8 @@ void LaunchModel::runBlocks(KernelRun &R) {
   Add(0, 1, 0);
   Add(0, 0, 1);
   Add(R.Grid[0] - 1, 0, 0);
+  if (R.Grid[0] >= 64)
+    Add(R.Grid[0] / 2, 0, 0);
   for (auto &Index : Which) {
     R.Blocks.emplace_back();
     R.Blocks.back().Index = Index;

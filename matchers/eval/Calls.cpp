@@ -426,7 +426,7 @@ Value Machine::opaqueCall(const CallExpr *E, const FunctionDecl *F) {
   Taint T;
   // Code that we do not see, and that gets at shared memory, may hold a barrier (a block-wide reduction of
   // a library, say): what follows is another interval.
-  bool SharedGoes = false;
+  bool SharedGoes = !F;
   auto Goes = [&](const Value &V) {
     SharedGoes |= V.Obj && (V.Obj->Where == Space::Shared || V.Obj->Where == Space::DynamicShared);
   };

@@ -494,7 +494,11 @@ Value Machine::evalUncached(const Expr *E) {
     lval(E); // an lvalue whose value nobody reads
     return Value::unknown();
   }
-  // Something without a meaning here: its parts may still have effects.
+  // Something without a meaning here: its parts may still have effects, and it may synchronise.
+  if (isa<RecoveryExpr>(E) && !Mute) {
+    ++Interval;
+    ++WarpPhase;
+  }
   Taint T;
   for (const Stmt *Sub : E->children())
     if (const auto *X = dyn_cast_or_null<Expr>(Sub))

@@ -240,7 +240,9 @@ bool Machine::skipAhead(LoopProbe &P, const Expr *Cond) {
     Lanes D;
     Deltas.push_back(Linear(I, D) ? std::optional<Lanes>(std::move(D)) : std::nullopt);
   }
+  bool Wraps = false;
   auto Place = [&](int64_t Steps) {
+    Wraps = false;
     for (size_t I = 0; I < P.Cells.size(); ++I) {
       Value &C = P.Cells[I].first->Contents[P.Cells[I].second];
       const Value &Now = P.Seen[K - 1][I];
@@ -249,8 +251,13 @@ bool Machine::skipAhead(LoopProbe &P, const Expr *Cond) {
         continue;
       }
       Value V = Now;
+      const ValueDecl *Decl = P.Cells[I].first->Decl;
+      bool Unsigned = V.K == Value::Scalar && Decl && Decl->getType()->isUnsignedIntegerType();
       V.L = Lanes::map(Now.L, *Deltas[I], N, [&](int64_t X, int64_t D) {
-        return int64_t(uint64_t(X) + uint64_t(D) * uint64_t(Steps));
+        int64_t Y = int64_t(uint64_t(X) + uint64_t(D) * uint64_t(Steps));
+        // an unsigned variable that passes zero
+        Wraps |= Unsigned && D < 0 && uint64_t(X) < uint64_t(-D) * uint64_t(Steps);
+        return Y;
       });
       if (V.K == Value::Scalar && P.Cells[I].first->Decl && P.Cells[I].first->Decl->getType()->isIntegerType())
         V = convert(V, Ctx.getIntTypeForBitwidth(64, true), P.Cells[I].first->Decl->getType());
@@ -261,7 +268,7 @@ bool Machine::skipAhead(LoopProbe &P, const Expr *Cond) {
   auto Holds = [&](int64_t Steps) {
     Place(Steps);
     Outcome O = test(Cond);
-    return O.Unknown.any() ? -1 : O.True.any() ? 1 : 0;
+    return O.Unknown.any() ? -1 : O.True.any() && !Wraps ? 1 : 0;
   };
   int Now = Holds(0);
   if (Now != 1) {
@@ -319,7 +326,9 @@ void Machine::execLoop(const Stmt *S, const Expr *Cond, const Stmt *Body, const 
   Trips.push_back(0);
   LoopProbe Probe{S, {}, {}};
   unsigned Blind = 0; // trips that hang on unknown data
+  unsigned AfterSkip = 0;
   bool Skipped = false;
+  Mask Left; // threads that may go on behind the loop
   for (unsigned Trip = 0; !stopped(); ++Trip) {
     if (!spend())
       break;
@@ -328,14 +337,19 @@ void Machine::execLoop(const Stmt *S, const Expr *Cond, const Stmt *Body, const 
       Control &Here = Controls.back();
       Here.T |= O.T;
       Here.Unknown |= O.Unknown.any();
+      Left = Left | (Cur.May & (O.False | O.Unknown));
       Cur = {Cur.May & (O.True | O.Unknown), Cur.Sure & O.True};
       if (Cur.May.none())
         break;
     }
+    if (Skipped && ++AfterSkip > 64) // it does not end where it should have
+      break;
     if (Cur.Sure.none() && ++Blind > 2) {
       // The trip count is not known: one more trip stands for all the others.
       havoc(S, Controls.back().T);
       Controls.back().Unknown = true;
+      if (Block)
+        Block->Skipped = true;
       if (Blind > 3)
         break;
     }
@@ -367,8 +381,11 @@ void Machine::execLoop(const Stmt *S, const Expr *Cond, const Stmt *Body, const 
       Probe.Seen.back().push_back(cell(O->Contents, Offset, O->Stored));
     if (Trip >= ProbeAt && Cond && Cur.May.any()) {
       auto Save = Probe.Seen.back();
-      if (skipAhead(Probe, Cond))
+      if (skipAhead(Probe, Cond)) {
         Skipped = true;
+        if (Block)
+          Block->Skipped = true;
+      }
       else if (Trip < 40) { // perhaps geometric: it may end soon
         for (size_t I = 0; I < Probe.Cells.size(); ++I)
           Probe.Cells[I].first->Contents[Probe.Cells[I].second] = Save[I];
@@ -386,8 +403,8 @@ void Machine::execLoop(const Stmt *S, const Expr *Cond, const Stmt *Body, const 
   Loops.pop_back();
   // All threads that did not leave the function go on behind the loop.
   Mask Returned = Frames.back().ReturnedSure - ReturnedBefore;
-  Cur.May = Before.May - Returned;
-  Cur.Sure = Before.Sure - (Returned | (Jumped - (L.Broken.May | L.Continued.May)));
+  Cur.May = (Left | L.Broken.May | Cur.May) - Returned;
+  Cur.Sure = (Before.Sure & Cur.May) - (Returned | (Jumped - (L.Broken.May | L.Continued.May)));
   Jumped = OuterJumped | ((Jumped - L.Broken.May) & Returned);
 }
 

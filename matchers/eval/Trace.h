@@ -112,6 +112,7 @@ struct BlockRun {
   std::vector<const clang::ReturnStmt *> Returns;
   std::vector<Control> Branches;      ///< every if of the kernel's own body that was reached, once
   std::vector<CountingLoop> Counting;
+  bool Skipped = false;               ///< the middle of a long loop was left out
   bool Fences = false;                ///< a memory fence was executed
 };
 

@@ -426,7 +426,7 @@ private:
           bool Idle = B.Accesses.empty() && B.Escapes.empty();
           if (B.Index[0] == 0)
             Works = !Idle;
-          else if (B.Index[0] * 2 >= unsigned(R.Grid[0]))
+          else if (B.Index[0] * 2 + 2 >= unsigned(R.Grid[0]))
             AllIdle &= Idle;
         }
         if (Works && AllIdle && once(L.Step->Call, "idle"))
