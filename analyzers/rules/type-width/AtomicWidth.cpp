@@ -1,0 +1,122 @@
+//===- AtomicWidth.cpp - atomics on a word that is not the object -------------===//
+//
+//   atomicAdd((unsigned *)(bytes + k), 1);            // carries into the neighbours, misaligned
+//   atomicMax((int *)floats, (int)v);                 // compares values with bits
+//
+//===--------------------------------------------------------------------------===//
+#include "analyzers/rules/type-width/WidthChecks.h"
+#include "matchers/Divisibility.h"
+#include "matchers/ElementType.h"
+#include "matchers/Vocabulary.h"
+
+using namespace clang;
+using namespace kcheck;
+
+namespace {
+
+class AtomicVisitor : public FunctionWalker {
+public:
+  explicit AtomicVisitor(WidthReporter &R)
+      : R(R), AST(R.Ctx.TU.AST), Writes(R.Ctx.get<VariableWrites>()), Multiples(AST, Writes, R.Ctx.get<CallSites>()) {}
+
+  bool VisitCallExpr(CallExpr *C) override {
+    if (callKind(C) != CallKind::Atomic || C->getNumArgs() < 2 || !Function)
+      return true;
+    const ExplicitCastExpr *Cast = viewOf(C->getArg(0));
+    if (!Cast)
+      return true;
+    const Expr *Source = Cast->getSubExpr()->IgnoreParenImpCasts();
+    QualType From = Source->getType();
+    if (From->isArrayType())
+      From = AST.getArrayDecayedType(From);
+    if (!From->isPointerType() || !Cast->getType()->isPointerType())
+      return true;
+    ElementType Object = elementType(From->getPointeeType(), AST), Word = elementType(Cast->getType()->getPointeeType(), AST);
+    if (Object.Kind == ElementKind::Other || Word.Kind == ElementKind::Other)
+      return true;
+    if (Object.bytes() != Word.bytes())
+      width(C, Source, Object, Word);
+    else if (Object.Kind == ElementKind::Float && Word.Kind == ElementKind::Integer)
+      values(C);
+    return true;
+  }
+
+private:
+  /// The cast that made the pointer, through one variable.
+  const ExplicitCastExpr *viewOf(const Expr *E) const {
+    for (unsigned Depth = 0; Depth < 8; ++Depth) {
+      E = E->IgnoreParenImpCasts();
+      if (const auto *C = dyn_cast<ExplicitCastExpr>(E)) {
+        if (C->getSubExpr()->IgnoreParenImpCasts()->getType()->isVoidPointerType()) {
+          E = C->getSubExpr();
+          continue;
+        }
+        return C;
+      }
+      const VarDecl *V = namedVariable(E);
+      const Expr *Value = V ? Writes.onlyValue(V) : nullptr;
+      if (!Value)
+        return nullptr;
+      E = Value;
+    }
+    return nullptr;
+  }
+
+  void report(const CallExpr *C, const llvm::Twine &Message) {
+    if (R.first("atomic_width", C->getExprLoc()))
+      R.Ctx.report("atomic_width", C->getExprLoc(), Message).kernel(kernel());
+  }
+
+  void width(const CallExpr *C, const Expr *Source, const ElementType &Object, const ElementType &Word) {
+    // The word that holds the element, found by masking its address, is the known way to do it.
+    if (Multiples.checksAddress(Function) || masksAddress(Source))
+      return;
+    if (Object.bytes() < Word.bytes()) {
+      MultipleSum Address = Multiples.ofAddress(Source);
+      bool Aligned = Object.Kind == ElementKind::Byte && (!Address.Known || llvm::all_of(Address.Terms, [&](const MultipleTerm &T) {
+                       return T.Factor % Word.bytes() == 0 || (!T.Sure && !T.Symbols.empty());
+                     }));
+      if (Aligned)
+        return;
+    }
+    report(C, "the atomic works on " + llvm::Twine(Word.bytes()) + " bytes, the object has " + llvm::Twine(Object.bytes()) +
+                  (Object.bytes() < Word.bytes() ? ": it changes the neighbours too" : ": only a part of it changes"));
+  }
+
+  bool masksAddress(const Expr *E) const {
+    if (E->IgnoreParenCasts()->getType()->isIntegerType())
+      return true;
+    const Expr *Value = Writes.resolve(E);
+    if (!Value->getType()->isPointerType())
+      return true;
+    // Only address arithmetic counts: an index may be masked freely.
+    struct FromInteger : DynamicRecursiveASTVisitor {
+      bool Found = false;
+      bool VisitCastExpr(CastExpr *C) override {
+        Found |= C->getCastKind() == CK_PointerToIntegral || C->getCastKind() == CK_IntegralToPointer;
+        return !Found;
+      }
+    } I;
+    I.TraverseStmt(const_cast<Expr *>(Value));
+    return I.Found;
+  }
+
+  /// atomicMax((int *)f, v): v is converted, the memory holds bits.
+  void values(const CallExpr *C) {
+    for (unsigned I = 1; I < C->getNumArgs(); ++I) {
+      const Expr *A = C->getArg(I)->IgnoreParens();
+      for (const auto *Cast = dyn_cast<CastExpr>(A); Cast; Cast = dyn_cast<CastExpr>(Cast->getSubExpr()->IgnoreParens()))
+        if (Cast->getCastKind() == CK_FloatingToIntegral)
+          return report(C, "the memory holds the bits of a float, but the argument is a float converted to an integer: use __float_as_int");
+    }
+  }
+
+  WidthReporter &R;
+  ASTContext &AST;
+  const VariableWrites &Writes;
+  Divisibility Multiples;
+};
+
+} // namespace
+
+void kcheck::checkAtomicWidth(WidthReporter &R) { AtomicVisitor(R).TraverseAST(R.Ctx.TU.AST); }

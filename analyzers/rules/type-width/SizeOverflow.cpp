@@ -1,0 +1,69 @@
+//===- SizeOverflow.cpp - sizes multiplied in 32 bits -------------------------===//
+//
+//   const size_t count = batch * heads * seq * seq;   // int until it is too late
+//
+//===--------------------------------------------------------------------------===//
+#include "analyzers/rules/type-width/WidthChecks.h"
+#include "matchers/Vocabulary.h"
+
+using namespace clang;
+using namespace kcheck;
+
+namespace {
+
+struct Factors {
+  unsigned Runtime = 0;
+  bool NarrowedSizeof = false; ///< `(int)sizeof(T)`: meant to be bytes
+};
+
+class OverflowVisitor : public FunctionWalker {
+public:
+  explicit OverflowVisitor(WidthReporter &R) : R(R), AST(R.Ctx.TU.AST), Writes(R.Ctx.get<VariableWrites>()) {}
+
+  bool VisitCastExpr(CastExpr *C) override {
+    if (C->getCastKind() != CK_IntegralCast || !Function || isDeviceFunction(Function) || !wide(C->getType()) ||
+        !narrow(C->getSubExpr()->getType()))
+      return true;
+    const Expr *E = C->getSubExpr()->IgnoreParenImpCasts();
+    Factors F;
+    collect(Writes.resolve(E), F);
+    bool Explicit = isa<ExplicitCastExpr>(C);
+    if (F.Runtime >= 4 || (F.Runtime >= 3 && (Explicit || F.NarrowedSizeof)))
+      report(E, F.Runtime);
+    return true;
+  }
+
+private:
+  bool wide(QualType T) const { return T->isIntegerType() && AST.getTypeSize(T) == 64; }
+  bool narrow(QualType T) const { return T->isIntegerType() && AST.getTypeSize(T) == 32; }
+
+  void collect(const Expr *E, Factors &F) const {
+    if (const auto *C = dyn_cast<ExplicitCastExpr>(E->IgnoreParenImpCasts()))
+      if (const auto *S = dyn_cast<UnaryExprOrTypeTraitExpr>(C->getSubExpr()->IgnoreParenImpCasts()))
+        F.NarrowedSizeof |= S->getKind() == UETT_SizeOf;
+    E = E->IgnoreParenImpCasts();
+    if (const auto *B = dyn_cast<BinaryOperator>(E); B && B->getOpcode() == BO_Mul && narrow(B->getType())) {
+      collect(B->getLHS(), F);
+      collect(B->getRHS(), F);
+    } else if (!constantValue(E, AST)) {
+      ++F.Runtime;
+    }
+  }
+
+  void report(const Expr *E, unsigned Count) {
+    const Expr *Product = Writes.resolve(E);
+    if (R.first("size_overflow", Product->getExprLoc()))
+      R.Ctx.report("size_overflow", Product->getExprLoc(),
+                   "a product of " + llvm::Twine(Count) + " run-time sizes is formed in 32 bits and widened afterwards; correct only while it stays below 2^" +
+                       (Product->getType()->isUnsignedIntegerType() ? "32" : "31") + ". Widen the first factor")
+          .doubt();
+  }
+
+  WidthReporter &R;
+  ASTContext &AST;
+  const VariableWrites &Writes;
+};
+
+} // namespace
+
+void kcheck::checkSizeOverflow(WidthReporter &R) { OverflowVisitor(R).TraverseAST(R.Ctx.TU.AST); }

@@ -1,0 +1,118 @@
+//===- SizeofType.cpp - sizeof of something else than the elements ------------===//
+//
+//   cudaMemset(sums_double, 0, n * sizeof(float));     // clears half
+//   cudaMemcpy(dst, src, n * sizeof(src), …);          // the size of a pointer
+//
+//===--------------------------------------------------------------------------===//
+#include "analyzers/rules/type-width/WidthChecks.h"
+#include "matchers/Allocations.h"
+#include "matchers/ByteCount.h"
+#include "matchers/ElementType.h"
+#include "matchers/Vocabulary.h"
+
+using namespace clang;
+using namespace kcheck;
+
+namespace {
+
+/// Which arguments are buffers and which is the count of bytes.
+struct SizedCall {
+  llvm::SmallVector<unsigned, 2> Buffers;
+  unsigned Bytes;
+};
+
+std::optional<SizedCall> sizedCall(StringRef Name) {
+  if (Name == "cudaMemset" || Name == "cudaMemsetAsync" || Name == "memset")
+    return SizedCall{{0}, 2};
+  if (Name == "cudaMemcpy" || Name == "cudaMemcpyAsync" || Name == "memcpy")
+    return SizedCall{{0, 1}, 2};
+  return std::nullopt;
+}
+
+QualType pointee(const Expr *E) {
+  QualType T = E->IgnoreParenImpCasts()->getType();
+  while (const auto *C = dyn_cast<ExplicitCastExpr>(E->IgnoreParenImpCasts())) { // (void *)p
+    E = C->getSubExpr();
+    if (E->IgnoreParenImpCasts()->getType()->isPointerType())
+      T = E->IgnoreParenImpCasts()->getType();
+  }
+  if (T->isArrayType())
+    return QualType(T->getBaseElementTypeUnsafe(), 0);
+  return T->isPointerType() ? T->getPointeeType() : QualType();
+}
+
+class SizeofVisitor : public FunctionWalker {
+public:
+  explicit SizeofVisitor(WidthReporter &R) : R(R), AST(R.Ctx.TU.AST), Writes(R.Ctx.get<VariableWrites>()), Allocs(R.Ctx.get<Allocations>()) {}
+
+  bool VisitCallExpr(CallExpr *C) override {
+    auto S = sizedCall(calleeName(C));
+    if (!S || C->getNumArgs() <= S->Bytes)
+      return true;
+    if (S->Buffers.size() == 2)
+      formats(C, pointee(C->getArg(0)), pointee(C->getArg(1)));
+    ByteCount N = byteCount(C->getArg(S->Bytes), Writes, AST);
+    if (N.Sizes.size() != 1 || N.Sizes[0]->isDependentType())
+      return true;
+    bool Short = llvm::any_of(S->Buffers, [&](unsigned I) { return shortOfAllocation(C->getArg(I), N); });
+    for (unsigned I : S->Buffers)
+      if (QualType P = pointee(C->getArg(I)); !Short && (P.isNull() || !differs(P, N.Sizes[0])))
+        return true; // the other buffer explains the size, or nothing is known
+    if (R.first("sizeof_wrong_type", C->getArg(S->Bytes)->getBeginLoc())) {
+      QualType P = pointee(C->getArg(S->Buffers[0]));
+      R.Ctx.report("sizeof_wrong_type", C->getArg(S->Bytes)->getBeginLoc(),
+                   "the size is counted in '" + N.Sizes[0].getAsString() + "' (" + llvm::Twine(size(N.Sizes[0])) + " bytes), the elements are '" +
+                       P.getUnqualifiedType().getAsString() + "' (" + llvm::Twine(size(P)) + " bytes)")
+          .kernel(kernel());
+    }
+    return true;
+  }
+
+private:
+  uint64_t size(QualType T) const { return AST.getTypeSizeInChars(T).getQuantity(); }
+
+  /// A copy moves bytes: floats do not become halves on the way.
+  void formats(const CallExpr *C, QualType To, QualType From) {
+    ElementType A = elementType(To, AST), B = elementType(From, AST);
+    if (!A.floating() || !B.floating() || A.Size == B.Size || A.Lanes != 1 || B.Lanes != 1)
+      return;
+    StringRef Tag = A.sixteenBit() || B.sixteenBit() ? "half_float_mismatch" : "pointer_width_mismatch";
+    if (R.first(Tag, C->getExprLoc()))
+      R.Ctx.report(Tag, C->getExprLoc(),
+                   "copies the bytes of '" + From.getUnqualifiedType().getAsString() + "' elements into '" + To.getUnqualifiedType().getAsString() +
+                       "' elements: convert the values");
+  }
+
+  bool differs(QualType Element, QualType Counted) const {
+    ElementType E = elementType(Element, AST);
+    if (E.Kind == ElementKind::Other || E.Kind == ElementKind::Byte)
+      return false;
+    if (Counted->isPointerType())
+      return size(Counted) != E.bytes();
+    ElementType C = elementType(Counted, AST);
+    if (C.Kind == ElementKind::Other || C.Kind == ElementKind::Byte || C.bytes() == E.bytes())
+      return false;
+    // Vectors may be counted by their components, and scalars by the packet.
+    return C.Kind != E.Kind || C.Size != E.Size;
+  }
+
+  /// `n * sizeof(float)` of float2 data that was allocated as `n * sizeof(float2)`.
+  bool shortOfAllocation(const Expr *Buffer, const ByteCount &N) const {
+    const Allocation *A = Allocs.of(pointerVariable(Buffer));
+    if (!A)
+      return false;
+    ByteCount Given = byteCount(A->Bytes, Writes, AST);
+    return Given.Sizes.size() == 1 && !Given.constant() && Given.sameSymbols(N) && Given.Literal == N.Literal &&
+           !Given.Sizes[0]->isDependentType() && size(Given.Sizes[0]) != size(N.Sizes[0]) &&
+           AST.hasSameUnqualifiedType(pointee(Buffer), Given.Sizes[0]);
+  }
+
+  WidthReporter &R;
+  ASTContext &AST;
+  const VariableWrites &Writes;
+  const Allocations &Allocs;
+};
+
+} // namespace
+
+void kcheck::checkSizeofType(WidthReporter &R) { SizeofVisitor(R).TraverseAST(R.Ctx.TU.AST); }

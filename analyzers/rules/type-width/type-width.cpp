@@ -1,0 +1,57 @@
+//===- type-width.cpp - rule 8: widths, signs and alignment -------------------===//
+#include "analyzers/rules/type-width/WidthChecks.h"
+
+using namespace clang;
+using namespace kcheck;
+
+const VarDecl *kcheck::namedVariable(const Expr *E) {
+  const auto *D = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+  return D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
+}
+
+bool kcheck::sameExpression(const Expr *A, const Expr *B, const ASTContext &AST) {
+  llvm::FoldingSetNodeID X, Y;
+  A->IgnoreParenImpCasts()->Profile(X, AST, /*Canonical=*/true);
+  B->IgnoreParenImpCasts()->Profile(Y, AST, /*Canonical=*/true);
+  return X == Y;
+}
+
+std::optional<int64_t> kcheck::constantValue(const Expr *E, const ASTContext &AST) {
+  Expr::EvalResult R;
+  if (E->isValueDependent() || !E->getType()->isIntegralOrEnumerationType() || !E->EvaluateAsInt(R, AST) ||
+      !R.Val.getInt().isRepresentableByInt64())
+    return std::nullopt;
+  return R.Val.getInt().getExtValue();
+}
+
+namespace {
+
+const TagInfo Tags[] = {
+    {"pointer_width_mismatch", "elements are read through a pointer to elements of another width"},
+    {"misaligned_vector_cast", "a wide access at an address that is not a multiple of its size"},
+    {"sign_compare_bug", "a comparison that an unsigned conversion decides"},
+    {"unsigned_countdown", "an unsigned counter is tested for >= 0"},
+    {"size_overflow", "a size is multiplied in 32 bits and widened afterwards"},
+    {"sizeof_wrong_type", "sizeof of another type than the buffer's elements"},
+    {"narrowing_store", "a store drops high bits of a value that may need them"},
+    {"half_float_mismatch", "16-bit floats are read as another format, or the reverse"},
+    {"atomic_width", "an atomic on a word of another width than the object"},
+};
+
+class TypeWidthRule : public Rule {
+public:
+  void check(RuleContext &Ctx) override {
+    WidthReporter R(Ctx);
+    checkCountdown(R);
+    checkSignCompare(R);
+    checkPointerViews(R);
+    checkAtomicWidth(R);
+    checkNarrowing(R);
+    checkSizeOverflow(R);
+    checkSizeofType(R);
+  }
+};
+
+KCHECK_RULE(TypeWidthRule, "kcheck-type-width", "8", "widths, signs and alignment", Tags);
+
+} // namespace

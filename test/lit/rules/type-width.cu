@@ -1,0 +1,189 @@
+// RUN: %kcheck_test %s
+
+// unsigned_countdown
+__global__ void countsForEverBad(float *a, unsigned n) {
+  for (unsigned t = n - 1; t >= 0; --t) // expect: reject unsigned_countdown
+    a[t] = 0;
+}
+__global__ void countsForEverInWhileBad(float *a, size_t n) {
+  auto t = n;
+  while (t-- >= 0) // expect: reject unsigned_countdown
+    a[t] = 0;
+}
+__global__ void byteCounterBad(int *a, int v) {
+  for (uint8_t bit = 31; bit >= 0; --bit) // expect: reject unsigned_countdown
+    a[bit] = v >> bit;
+}
+__global__ void countdownsOk(float *a, unsigned n, int m) {
+  for (unsigned t = n; t-- > 0;)
+    a[t] = 0;
+  for (unsigned t = n - 1; t < n; --t)
+    a[t] = 1;
+  for (int t = m - 1; t >= 0; --t)
+    a[t] = 2;
+  for (unsigned t = n - 1; t >= 0; --t) {
+    a[t] = 3;
+    if (t == 0)
+      break;
+  }
+}
+
+// sign_compare_bug
+__global__ void differenceBad(float *y, const float *x, unsigned n, unsigned k) {
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && i - k >= 0) // expect: reject sign_compare_bug
+    y[i] = x[i - k];
+}
+__global__ void neverNegativeBad(float *y, const float *row, unsigned shift) {
+  unsigned c = threadIdx.x;
+  y[c] = c - shift < 0 ? 0.0f : row[c - shift]; // expect: reject sign_compare_bug
+}
+__global__ void neverRunsBad(float *y, const float *x, unsigned r) {
+  float s = 0;
+  for (int d = -3; d <= r; ++d) // expect: reject sign_compare_bug
+    s += x[d + 3];
+  y[threadIdx.x] = s;
+}
+__global__ void hiddenNegativeBad(float *y, const int *label, const float *w, unsigned classes) {
+  int l = label[threadIdx.x];
+  y[threadIdx.x] = l < classes ? (l < 0 ? 1.0f : w[l]) : 0.0f; // expect: reject sign_compare_bug
+}
+__global__ void signsOk(float *y, const float *x, int n, unsigned un, int r) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i - r >= 0 && i < n)
+    y[i] = x[i - r];
+  unsigned j = i - r;
+  if (j >= 0 && j < un) // the wrap fails the second test
+    y[i] += x[j];
+  for (int d = -r; d <= r; ++d)
+    y[i] += d;
+  if (i < un)
+    y[i] += 1;
+}
+
+// pointer_width_mismatch, half_float_mismatch
+__global__ void floatsAsDoublesBad(const float *x, double *out, int cols) {
+  const double *r = reinterpret_cast<const double *>(x + (size_t)blockIdx.x * cols); // expect: reject pointer_width_mismatch
+  double s = 0;
+  for (int c = threadIdx.x; c < cols; c += 32)
+    s += r[c];
+  out[threadIdx.x] = s;
+}
+__global__ void gather(const float *table, const int *ids, float *out, int cols) {
+  out[threadIdx.x] = table[(size_t)ids[blockIdx.x] * cols + threadIdx.x];
+}
+void longIdsBad(const float *table, const int64_t *ids, float *out, int n, int cols) {
+  gather<<<n, 128>>>(table, (const int *)ids, out, cols); // expect: reject pointer_width_mismatch
+}
+__global__ void packetsOk(const float *x, float *y, const double *d, unsigned *bits) {
+  const float4 *v = reinterpret_cast<const float4 *>(x);
+  float4 p = v[threadIdx.x];
+  reinterpret_cast<float4 *>(y)[threadIdx.x] = p;
+  const unsigned long long *w = reinterpret_cast<const unsigned long long *>(x);
+  reinterpret_cast<unsigned long long *>(y)[threadIdx.x] = w[threadIdx.x];
+  double local = d[threadIdx.x];
+  const int *halves = reinterpret_cast<const int *>(&local);
+  bits[2 * threadIdx.x] = halves[0] ^ halves[1];
+  const unsigned *u = reinterpret_cast<const unsigned *>(x);
+  bits[2 * threadIdx.x + 1] = u[threadIdx.x] & 0x7fffffffu;
+}
+
+// misaligned_vector_cast
+__global__ void offsetOneBad(const float *x, float4 *d) {
+  d[threadIdx.x] = reinterpret_cast<const float4 *>(x + 1)[threadIdx.x]; // expect: reject misaligned_vector_cast
+}
+__global__ void everyThirdByteBad(const uint8_t *rgb, float *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  uchar4 p = *reinterpret_cast<const uchar4 *>(rgb + 3 * (size_t)i); // expect: reject misaligned_vector_cast
+  y[i] = p.x + p.y + p.z;
+}
+__global__ void anyColumnsBad(const float *x, float *y, int cols) {
+  const float4 *r = reinterpret_cast<const float4 *>(x + (size_t)blockIdx.x * cols); // expect: reject misaligned_vector_cast
+  float s = 0;
+  for (int c = threadIdx.x; c < cols / 4; c += blockDim.x)
+    s += r[c].x + r[c].y + r[c].z + r[c].w;
+  if (threadIdx.x < cols % 4)
+    s += x[(size_t)(blockIdx.x + 1) * cols - 1 - threadIdx.x];
+  atomicAdd(y, s);
+}
+__global__ void rowsOfFour(const float *x, float *y, int cols) {
+  const float4 *r = reinterpret_cast<const float4 *>(x + (size_t)blockIdx.x * cols);
+  for (int c = threadIdx.x; c < (cols + 3) / 4; c += blockDim.x)
+    y[c] = r[c].x;
+}
+void launchRowsOk(const float *x, float *y, int rows, int cols) {
+  if (cols % 4 == 0)
+    rowsOfFour<<<rows, 128>>>(x, y, cols);
+}
+constexpr int Width = 128;
+__global__ void alignedOk(const float *x, float *y, int cols) {
+  int lane = threadIdx.x % 32;
+  float4 a = *reinterpret_cast<const float4 *>(x + (size_t)blockIdx.x * Width + 4 * lane);
+  float4 b = *reinterpret_cast<const float4 *>(&x[(blockIdx.x * blockDim.x + threadIdx.x) * 4]);
+  if (((size_t)x & 15) == 0 && cols % 4 == 0)
+    y[threadIdx.x] = reinterpret_cast<const float4 *>(x + cols)[lane].x + a.x + b.x;
+}
+
+// size_overflow, sizeof_wrong_type
+size_t scoresBad(int batch, int heads, int seq) {
+  const size_t count = batch * heads * seq * seq; // expect: review size_overflow
+  return count;
+}
+size_t scoresOk(int batch, int heads, int seq) {
+  size_t rows = batch * heads;
+  return (size_t)batch * heads * seq * seq + rows;
+}
+void clearBad(double *acc, const float *src, float *dst, int n) {
+  cudaMemset(acc, 0, n * sizeof(float)); // expect: reject sizeof_wrong_type
+  cudaMemcpy(dst, src, n * sizeof(src), cudaMemcpyDeviceToDevice); // expect: reject sizeof_wrong_type
+}
+void clearOk(double *acc, float4 *v, const float *src, float *dst, int n, char *raw) {
+  cudaMemset(acc, 0, n * sizeof(double));
+  cudaMemset(v, 0, 4 * n * sizeof(float));
+  cudaMemset(raw, 0, n * sizeof(float));
+  cudaMemcpy(dst, src, n * sizeof(*src), cudaMemcpyDeviceToDevice);
+}
+
+// narrowing_store
+__global__ void wideSumBad(const short *x, short *energy, int cols) {
+  long long s = 0;
+  for (int c = 0; c < cols; ++c)
+    s += (long long)x[c] * x[c];
+  energy[threadIdx.x] = s; // expect: reject narrowing_store
+}
+__global__ void bigIndexBad(const float *code, float v, unsigned char *idx) {
+  int arg = 0;
+  for (int k = 0; k < 1024; ++k)
+    if (code[k] < v)
+      arg = k;
+  idx[threadIdx.x] = arg; // expect: reject narrowing_store
+}
+__global__ void narrowOk(const uint8_t *a, const uint8_t *b, uint8_t *y, const float *x, const int *n) {
+  int i = threadIdx.x;
+  y[i] = (a[i] + b[i]) / 2;
+  y[i] = x[i] > 0.5f;
+  y[i] = min(max(n[i], 0), 255);
+  y[i] = n[i] & 0xff;
+  int best = 0;
+  for (int k = 0; k < 16; ++k)
+    if (a[k] > a[best])
+      best = k;
+  y[i] = best;
+}
+
+// atomic_width
+__global__ void byteBinsBad(uint8_t *bins, int mask) {
+  atomicAdd((unsigned *)(bins + (threadIdx.x & mask)), 1u); // expect: reject atomic_width
+}
+__device__ unsigned long long Events;
+__global__ void lowHalfBad(unsigned s) {
+  atomicAdd(reinterpret_cast<unsigned *>(&Events), s); // expect: reject atomic_width
+}
+__global__ void convertedMaxBad(float *m, float v) {
+  atomicMax((int *)m, (int)v); // expect: reject atomic_width
+}
+__global__ void atomicsOk(float *m, float v, unsigned long long *total, uint8_t *scratch) {
+  atomicMax((int *)m, __float_as_int(v));
+  atomicAdd(total, 1ull);
+  atomicAdd((int *)(scratch + 256), 1);
+}
