@@ -1,0 +1,65 @@
+// RUN: %kcheck_test %s
+
+// A ladder of widths, made by a macro.
+template <int W> __global__ void ladder(float *a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n * W)
+    a[i] *= W;
+}
+#define CASE(W) case W: ladder<W><<<1, 256>>>(a, n); break;
+#define CASE10(W) CASE(W) CASE(W + 1) CASE(W + 2) CASE(W + 3) CASE(W + 4) CASE(W + 5) CASE(W + 6) CASE(W + 7) CASE(W + 8) CASE(W + 9)
+void ladderBad(float *a, int n, int width) {
+  switch (width) {
+    CASE10(1) CASE10(11) // expect: review too_many_instantiations
+  }
+}
+
+template <bool A, bool B, bool C, bool D, bool E> __global__ void flags(float *a) { a[threadIdx.x] = A + B + C + D + E; }
+template <bool... Done> void pick(const bool *f, float *a) {
+  if constexpr (sizeof...(Done) == 5)
+    flags<Done...><<<1, 32>>>(a); // expect: review combinatorial_dispatch
+  else if (f[sizeof...(Done)])
+    pick<Done..., true>(f, a);
+  else
+    pick<Done..., false>(f, a);
+}
+void launchFlags(const bool *f, float *a) { pick<>(f, a); }
+
+template <int C, int H> __global__ void shaped(float *a) { a[threadIdx.x + C * H] = 0; }
+void shapesBad(float *a, int c, int h) {
+  if (c == 3 && h == 224) shaped<3, 224><<<1, 32>>>(a); // expect: review compile_time_shape
+  if (c == 3 && h == 384) shaped<3, 384><<<1, 32>>>(a);
+  if (c == 64 && h == 112) shaped<64, 112><<<1, 32>>>(a);
+  if (c == 1 && h == 28) shaped<1, 28><<<1, 32>>>(a);
+  if (c == 64 && h == 56) shaped<64, 56><<<1, 32>>>(a);
+}
+
+template <int N> struct Dot { // expect: review recursive_inner_template
+  static __device__ float run(const float *a) { return a[0] + Dot<N - 1>::run(a + 1); }
+};
+template <> struct Dot<0> {
+  static __device__ float run(const float *) { return 0; }
+};
+__global__ void deepDot(const float *a, float *y) { y[threadIdx.x] = Dot<128>::run(a); }
+
+template <int N> struct Horner {
+  static __device__ float run(float x, const float *c) { return c[0] + x * Horner<N - 1>::run(x, c + 1); }
+};
+template <> struct Horner<0> {
+  static __device__ float run(float, const float *c) { return c[0]; }
+};
+__global__ void shortUnrollOk(const float *c, float *y) { y[threadIdx.x] = Horner<4>::run(y[threadIdx.x], c); }
+
+template <typename T> __global__ void typed(T *a) { a[threadIdx.x] = T(); }
+template <int Block, bool Bias> __global__ void bucket(float *a) { a[threadIdx.x % Block] = Bias; }
+void fewOk(float *f, int *i, double *d, int threads, bool bias) {
+  typed<<<1, 32>>>(f);
+  typed<<<1, 32>>>(i);
+  typed<<<1, 32>>>(d);
+  switch (threads) {
+  case 64: bias ? bucket<64, true><<<1, 64>>>(f) : bucket<64, false><<<1, 64>>>(f); break;
+  case 128: bias ? bucket<128, true><<<1, 128>>>(f) : bucket<128, false><<<1, 128>>>(f); break;
+  case 512: bias ? bucket<512, true><<<1, 512>>>(f) : bucket<512, false><<<1, 512>>>(f); break;
+  default: bias ? bucket<256, true><<<1, 256>>>(f) : bucket<256, false><<<1, 256>>>(f); break;
+  }
+}
