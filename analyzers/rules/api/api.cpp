@@ -1,5 +1,5 @@
-#include "analyzers/engine/Rule.h"
-#include "matchers/Vocabulary.h"
+//===- api.cpp - rule 3: the CUDA API used as documented ----------------------===//
+#include "analyzers/rules/api/ApiChecks.h"
 
 using namespace clang;
 using namespace kcheck;
@@ -8,17 +8,27 @@ namespace {
 
 const TagInfo Tags[] = {
     {"device_printf", "printf left in device code"},
+    {"device_malloc", "heap allocation in device code"},
+    {"memcpy_direction", "the copy's kind contradicts where its pointers point"},
+    {"memcpy_size", "a copy or fill counts elements where bytes belong, or exceeds the memory"},
+    {"alloc_size", "an allocation counts elements where bytes belong, or is too small for its use"},
+    {"unknown_api", "a CUDA name that no toolkit version has"},
+    {"removed_api", "a CUDA name that the toolkit in use no longer has"},
+    {"deprecated_intrinsic", "a warp intrinsic without _sync"},
+    {"missing_error_check", "a launch whose error is never asked for"},
+    {"use_after_free_stream", "memory or a stream used after, or freed before, the work on it ends"},
 };
 
 class ApiRule : public Rule {
 public:
   void check(RuleContext &Ctx) override {
-    using namespace kcheck::match;
-    Ctx.match(functionDecl(deviceFunction(), forEachDescendant(callExpr(callOf(CallKind::Printf)).bind("call"))).bind("fn"),
-              [&](const BoundNodes &N) {
-                Ctx.report("device_printf", N.getNodeAs<CallExpr>("call")->getBeginLoc(), "printf in device code serialises the kernel")
-                    .kernel(N.getNodeAs<FunctionDecl>("fn"));
-              });
+    ApiReporter R(Ctx);
+    checkDeviceCalls(R);
+    checkApiNames(R);
+    checkDirections(R);
+    checkSizes(R);
+    checkLifetimes(R);
+    checkErrorChecks(R);
   }
 };
 

@@ -1,17 +1,153 @@
 // RUN: %kcheck_test %s
+extern "C" void *malloc(size_t);
+extern "C" void free(void *);
 
+// device_printf, device_malloc
 __global__ void printsBad(float *a) {
   printf("%f\n", a[threadIdx.x]); // expect: review device_printf
 }
-
 #ifdef KERNEL_DEBUG
 __global__ void printsInDebugOnlyOk(float *a) {
   printf("%f\n", a[threadIdx.x]);
 }
 #endif
+constexpr bool Verbose = false;
+__global__ void printsNothingOk(float *a, int n) {
+  if (Verbose)
+    printf("%f\n", a[threadIdx.x]);
+  if (n < 0) {
+    printf("bad n %d\n", n);
+    __trap();
+  }
+}
+__global__ void allocatesBad(float *a, int n) {
+  float *w = new float[n]; // expect: review device_malloc
+  w[0] = a[0];
+  delete[] w;
+}
 
-__global__ void scaleOk(float *a, int n) {
+__global__ void partial(const float *in, float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
-    a[i] *= 2.0f;
+    out[blockIdx.x] = in[i];
+}
+
+// memcpy_direction
+void copiesWrongWayBad(const float *in, int n) {
+  float *d, h;
+  cudaMalloc(&d, sizeof(float));
+  partial<<<1, 32>>>(in, d, n);
+  cudaMemcpy(&h, d, sizeof(float), cudaMemcpyHostToDevice); // expect: reject memcpy_direction
+  cudaFree(d);
+}
+float readsDeviceBad(const float *in, int n) {
+  float *d;
+  cudaMalloc(&d, sizeof(float));
+  partial<<<1, 32>>>(in, d, n);
+  cudaDeviceSynchronize();
+  float r = d[0]; // expect: reject memcpy_direction
+  cudaFree(d);
+  return r;
+}
+void copiesOk(const float *in, float *either, int n) {
+  float *d, *m, *pinned, h;
+  cudaMalloc(&d, sizeof(float));
+  cudaMallocManaged(&m, sizeof(float));
+  cudaMallocHost(&pinned, sizeof(float));
+  cudaMemcpy(&h, d, sizeof(float), cudaMemcpyDeviceToHost);
+  cudaMemcpy(d, &h, sizeof(float), cudaMemcpyHostToDevice);
+  cudaMemcpy(d, either, sizeof(float), cudaMemcpyDefault);
+  cudaMemcpy(pinned, d, sizeof(float), cudaMemcpyDeviceToHost);
+  cudaMemcpy(either, d, sizeof(float), cudaMemcpyDeviceToHost);
+  m[0] = *pinned;
+}
+
+// alloc_size, memcpy_size
+void bytesMissingBad(const float *in, int n) {
+  const int blocks = 512;
+  float *scratch;
+  cudaMalloc(&scratch, blocks); // expect: reject alloc_size
+  partial<<<blocks, 256>>>(in, scratch, n);
+}
+void smallerTypeBad(int n) {
+  double *d;
+  cudaMalloc((void **)&d, n * sizeof(float)); // expect: reject alloc_size
+}
+__global__ void fillPointers(int *p, int rows) {
+  int i = threadIdx.x;
+  if (i <= rows)
+    p[i] = 4 * i;
+}
+void oneShortBad(int rows) {
+  int *p;
+  cudaMalloc(&p, rows * sizeof(int)); // expect: reject alloc_size
+  fillPointers<<<1, 32>>>(p, rows);
+}
+void copiesElementsBad(const float *h, int *hist) {
+  const int n = 256;
+  float *d;
+  cudaMalloc(&d, n * sizeof(float));
+  cudaMemcpy(d, h, n, cudaMemcpyHostToDevice); // expect: reject memcpy_size
+  cudaMemcpy(d, h, sizeof(h), cudaMemcpyHostToDevice); // expect: reject memcpy_size
+  cudaMemcpy(d, h, n * sizeof(double), cudaMemcpyHostToDevice); // expect: reject memcpy_size, sizeof_wrong_type
+}
+void sizesOk(const float *in, size_t bytes, int n, int blocks) {
+  float *a, *b, *c;
+  cudaMalloc(&a, bytes);
+  cudaMalloc(&b, 4 * blocks);
+  cudaMalloc(&c, (n + 1) * sizeof(float));
+  partial<<<blocks, 256>>>(in, b, n);
+  float local[4];
+  cudaMemcpy(local, c, sizeof(local), cudaMemcpyDeviceToHost);
+  cudaMemset(a, 0, bytes);
+}
+
+// use_after_free_stream
+float usesFreedBad(const float *in, int n) {
+  float *d, h = 0;
+  cudaMalloc(&d, sizeof(float));
+  partial<<<1, 32>>>(in, d, n);
+  cudaFree(d);
+  cudaMemcpy(&h, d, sizeof(float), cudaMemcpyDeviceToHost); // expect: reject use_after_free_stream
+  return h;
+}
+void otherStreamBad(const float *in, int n, cudaStream_t compute, cudaStream_t copy) {
+  float *d;
+  cudaMallocAsync(&d, sizeof(float), compute);
+  partial<<<1, 32, 0, compute>>>(in, d, n);
+  cudaFreeAsync(d, copy); // expect: reject use_after_free_stream
+}
+void freesOk(const float *in, int n, cudaStream_t compute, bool bad) {
+  float *d;
+  cudaMallocAsync(&d, sizeof(float), compute);
+  if (bad) {
+    cudaFree(d);
+    return;
+  }
+  partial<<<1, 32, 0, compute>>>(in, d, n);
+  cudaFreeAsync(d, compute);
+  cudaMalloc(&d, sizeof(float));
+  partial<<<1, 32, 0, compute>>>(in, d, n);
+  cudaFree(d);
+}
+
+// names
+extern "C" cudaError_t cudaMallocPooled(void **p, size_t bytes);
+void selfDeclaredBad(void **p) {
+  cudaMallocPooled(p, 16); // expect: review unknown_api
+}
+__global__ void oldShuffleBad(float *a) {
+  a[threadIdx.x] += __shfl_down(a[threadIdx.x], 1); // expect: reject deprecated_intrinsic
+}
+
+// A wrapper counts elements; its body is its own business.
+template <typename T> T *safe_malloc(size_t count) {
+  T *p = nullptr;
+  cudaMalloc(&p, count * sizeof(T));
+  return p;
+}
+void wrapperOk(const float *in, int n) {
+  float *s = safe_malloc<float>(512);
+  partial<<<512, 256>>>(in, s, n);
+  cudaFree(s);
 }
