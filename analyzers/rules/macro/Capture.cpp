@@ -5,25 +5,25 @@
 //
 //===--------------------------------------------------------------------------===//
 #include "analyzers/rules/macro/MacroChecks.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 
 using namespace clang;
 using namespace kcheck;
 
 namespace {
 
-class CaptureVisitor : public RecursiveASTVisitor<CaptureVisitor> {
-  using Base = RecursiveASTVisitor<CaptureVisitor>;
+class CaptureVisitor : public DynamicRecursiveASTVisitor {
+  using Base = DynamicRecursiveASTVisitor;
 
 public:
   CaptureVisitor(RuleContext &Ctx, const MacroModel &Macros) : Ctx(Ctx), Macros(Macros), SM(Ctx.TU.sources()) {}
 
-  bool TraverseFunctionDecl(FunctionDecl *F) { return inFunction(F, [&] { return Base::TraverseFunctionDecl(F); }); }
-  bool TraverseCXXMethodDecl(CXXMethodDecl *F) { return inFunction(F, [&] { return Base::TraverseCXXMethodDecl(F); }); }
-  bool TraverseCompoundStmt(CompoundStmt *S) { return inScope([&] { return Base::TraverseCompoundStmt(S); }); }
-  bool TraverseForStmt(ForStmt *S) { return inScope([&] { return Base::TraverseForStmt(S); }); }
+  bool TraverseFunctionDecl(FunctionDecl *F) override { return inFunction(F, [&] { return Base::TraverseFunctionDecl(F); }); }
+  bool TraverseCXXMethodDecl(CXXMethodDecl *F) override { return inFunction(F, [&] { return Base::TraverseCXXMethodDecl(F); }); }
+  bool TraverseCompoundStmt(CompoundStmt *S) override { return inScope([&] { return Base::TraverseCompoundStmt(S); }); }
+  bool TraverseForStmt(ForStmt *S) override { return inScope([&] { return Base::TraverseForStmt(S); }); }
 
-  bool VisitVarDecl(VarDecl *V) {
+  bool VisitVarDecl(VarDecl *V) override {
     if (V->getDeclName().isIdentifier() && V->getDeclContext()->isFunctionOrMethod()) {
       renamed(V);
       Visible.push_back(V);
@@ -32,7 +32,7 @@ public:
   }
 
   /// A name written by the user that met a variable declared inside a macro's body.
-  bool VisitDeclRefExpr(DeclRefExpr *E) {
+  bool VisitDeclRefExpr(DeclRefExpr *E) override {
     const auto *V = dyn_cast<VarDecl>(E->getDecl());
     if (!V || !V->isLocalVarDecl() || !V->getLocation().isMacroID() || SM.isMacroArgExpansion(V->getLocation()))
       return true;
@@ -42,7 +42,7 @@ public:
       return true;
     const VarDecl *Hidden = hiddenBy(V);
     if (Hidden && Reported.insert(D->Info).second)
-      report(*D, *V, *Hidden, Written);
+      report(*D, *V, *Hidden, Written, SM.isMacroArgExpansion(E->getLocation()));
     return true;
   }
 
@@ -69,10 +69,12 @@ private:
     return nullptr;
   }
 
-  void report(const DefinedMacro &D, const VarDecl &V, const VarDecl &Hidden, SourceLocation Use) {
+  void report(const DefinedMacro &D, const VarDecl &V, const VarDecl &Hidden, SourceLocation Use, bool Argument) {
     auto F = Ctx.report("macro_shadows_local", Use,
                         "'" + V.getName() + "' here is the variable that macro '" + D.Name->getName() +
                             "' declares, not the one of the code around it");
+    if (!Argument) // code after a loop macro may mean the macro's own index
+      F.doubt();
     F.note(Hidden.getLocation(), "the hidden variable").note(D.Defined, "'" + D.Name->getName() + "' is defined here");
     if (Function && Function->hasAttr<CUDAGlobalAttr>())
       F.kernel(Function);

@@ -7,7 +7,7 @@
 //
 //===--------------------------------------------------------------------------===//
 #include "analyzers/rules/macro/MacroChecks.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 
 using namespace clang;
 using namespace kcheck;
@@ -94,17 +94,17 @@ std::optional<Outer> rightOuter(const Expr *Right) {
   return std::nullopt;
 }
 
-class PrecedenceVisitor : public RecursiveASTVisitor<PrecedenceVisitor> {
+class PrecedenceVisitor : public DynamicRecursiveASTVisitor {
 public:
   PrecedenceVisitor(RuleContext &Ctx, const MacroModel &Macros) : Ctx(Ctx), Macros(Macros), SM(Ctx.TU.sources()) {}
 
-  bool VisitFunctionDecl(FunctionDecl *F) {
+  bool VisitFunctionDecl(FunctionDecl *F) override {
     Function = F;
     return true;
   }
-  bool VisitBinaryOperator(BinaryOperator *B) { return look(B); }
-  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *C) { return look(C); }
-  bool VisitConditionalOperator(ConditionalOperator *C) {
+  bool VisitBinaryOperator(BinaryOperator *B) override { return look(B); }
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *C) override { return look(C); }
+  bool VisitConditionalOperator(ConditionalOperator *C) override {
     if (C->getQuestionLoc().isMacroID())
       lookConditional(C);
     return true;
@@ -204,11 +204,11 @@ private:
 };
 
 /// `if (c) SWAP(a, b);` with a body of several statements: the condition covers the first alone.
-class StatementVisitor : public RecursiveASTVisitor<StatementVisitor> {
+class StatementVisitor : public DynamicRecursiveASTVisitor {
 public:
   StatementVisitor(RuleContext &Ctx, const MacroModel &Macros) : Ctx(Ctx), Macros(Macros), SM(Ctx.TU.sources()) {}
 
-  bool VisitCompoundStmt(CompoundStmt *S) {
+  bool VisitCompoundStmt(CompoundStmt *S) override {
     const Stmt *Before = nullptr;
     for (const Stmt *Here : S->body()) {
       if (Before)

@@ -1,6 +1,6 @@
 //===- Redefinition.cpp - one name, two bodies --------------------------------===//
 #include "analyzers/rules/macro/MacroChecks.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Lex/LiteralSupport.h"
 #include "matchers/Vocabulary.h"
 #include <cmath>
@@ -42,10 +42,10 @@ bool usedAfter(const MacroModel &M, const SourceManager &SM, const DefinedMacro 
 }
 
 /// The variables that an expression names, and those that their initialisers name.
-class NamedVariables : public RecursiveASTVisitor<NamedVariables> {
+class NamedVariables : public DynamicRecursiveASTVisitor {
 public:
   llvm::SmallSetVector<const VarDecl *, 8> Found;
-  bool VisitDeclRefExpr(DeclRefExpr *E) {
+  bool VisitDeclRefExpr(DeclRefExpr *E) override {
     const auto *V = dyn_cast<VarDecl>(E->getDecl());
     if (V && V->isLocalVarDecl() && Found.insert(V) && V->getInit())
       TraverseStmt(const_cast<Expr *>(V->getInit()));
@@ -58,16 +58,16 @@ struct LaunchSite {
   const FunctionDecl *From;
 };
 
-class Functions : public RecursiveASTVisitor<Functions> {
+class Functions : public DynamicRecursiveASTVisitor {
 public:
   std::vector<LaunchSite> Launches;
-  bool TraverseFunctionDecl(FunctionDecl *F) {
+  bool TraverseFunctionDecl(FunctionDecl *F) override {
     const FunctionDecl *Before = std::exchange(Current, F);
-    bool R = RecursiveASTVisitor::TraverseFunctionDecl(F);
+    bool R = DynamicRecursiveASTVisitor::TraverseFunctionDecl(F);
     Current = Before;
     return R;
   }
-  bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *C) {
+  bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *C) override {
     Launches.push_back({C, Current});
     return true;
   }

@@ -5,7 +5,7 @@
 //
 //===--------------------------------------------------------------------------===//
 #include "analyzers/rules/macro/MacroChecks.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "matchers/Vocabulary.h"
 
 using namespace clang;
@@ -14,12 +14,12 @@ using namespace kcheck;
 namespace {
 
 /// Whether a function's body writes anything that outlives the call.
-class WritesOutside : public RecursiveASTVisitor<WritesOutside> {
+class WritesOutside : public DynamicRecursiveASTVisitor {
 public:
   bool Found = false;
-  bool VisitBinaryOperator(BinaryOperator *B) { return B->isAssignmentOp() ? target(B->getLHS()) : true; }
-  bool VisitUnaryOperator(UnaryOperator *U) { return U->isIncrementDecrementOp() ? target(U->getSubExpr()) : true; }
-  bool VisitCallExpr(CallExpr *C) {
+  bool VisitBinaryOperator(BinaryOperator *B) override { return B->isAssignmentOp() ? target(B->getLHS()) : true; }
+  bool VisitUnaryOperator(UnaryOperator *U) override { return U->isIncrementDecrementOp() ? target(U->getSubExpr()) : true; }
+  bool VisitCallExpr(CallExpr *C) override {
     if (callKind(C) == CallKind::Atomic)
       Found = true;
     return !Found;
@@ -63,40 +63,40 @@ bool hasSideEffect(const CallExpr *C) {
   return Name == "rand" || (Name.starts_with("curand") && F->getNumParams() >= 1 && F->getParamDecl(0)->getType()->isPointerType());
 }
 
-class SideEffectVisitor : public RecursiveASTVisitor<SideEffectVisitor> {
-  using Base = RecursiveASTVisitor<SideEffectVisitor>;
+class SideEffectVisitor : public DynamicRecursiveASTVisitor {
+  using Base = DynamicRecursiveASTVisitor;
 
 public:
   SideEffectVisitor(RuleContext &Ctx, const MacroModel &Macros) : Ctx(Ctx), Macros(Macros), SM(Ctx.TU.sources()) {}
 
-  bool TraverseFunctionDecl(FunctionDecl *F) { return inFunction(F, [&] { return Base::TraverseFunctionDecl(F); }); }
-  bool TraverseCXXMethodDecl(CXXMethodDecl *F) { return inFunction(F, [&] { return Base::TraverseCXXMethodDecl(F); }); }
+  bool TraverseFunctionDecl(FunctionDecl *F) override { return inFunction(F, [&] { return Base::TraverseFunctionDecl(F); }); }
+  bool TraverseCXXMethodDecl(CXXMethodDecl *F) override { return inFunction(F, [&] { return Base::TraverseCXXMethodDecl(F); }); }
 
   // Nothing in here is evaluated.
-  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) { return true; }
-  bool TraverseDecltypeTypeLoc(DecltypeTypeLoc, bool = true) { return true; }
-  bool TraverseTypeOfExprTypeLoc(TypeOfExprTypeLoc, bool = true) { return true; }
+  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) override { return true; }
+  bool TraverseDecltypeTypeLoc(DecltypeTypeLoc, bool) override { return true; }
+  bool TraverseTypeOfExprTypeLoc(TypeOfExprTypeLoc, bool) override { return true; }
 
-  bool TraverseIfStmt(IfStmt *S) {
+  bool TraverseIfStmt(IfStmt *S) override {
     if (S->getInit() && !TraverseStmt(S->getInit()))
       return false;
     return TraverseStmt(S->getCond()) && inBranch(S, 0, S->getThen()) && inBranch(S, 1, S->getElse());
   }
-  bool TraverseConditionalOperator(ConditionalOperator *C) {
+  bool TraverseConditionalOperator(ConditionalOperator *C) override {
     return TraverseStmt(C->getCond()) && inBranch(C, 0, C->getTrueExpr()) && inBranch(C, 1, C->getFalseExpr());
   }
 
-  bool VisitUnaryOperator(UnaryOperator *U) {
+  bool VisitUnaryOperator(UnaryOperator *U) override {
     if (U->isIncrementDecrementOp())
       record(U->getOperatorLoc(), UnaryOperator::getOpcodeStr(U->getOpcode()));
     return true;
   }
-  bool VisitBinaryOperator(BinaryOperator *B) {
+  bool VisitBinaryOperator(BinaryOperator *B) override {
     if (B->isAssignmentOp())
       record(B->getOperatorLoc(), B->getOpcodeStr());
     return true;
   }
-  bool VisitCallExpr(CallExpr *C) {
+  bool VisitCallExpr(CallExpr *C) override {
     SourceLocation Loc = C->getRParenLoc();
     if (Loc.isMacroID() && SM.isMacroArgExpansion(Loc) && hasSideEffect(C))
       record(Loc, calleeName(C));

@@ -67,7 +67,7 @@ __global__ void evaluatedOnceOk(int *list, int n, float *d, const float *p) {
 #define SWAP(a, b) do { float tmp = (a); (a) = (b); (b) = tmp; } while (0)
 __global__ void swapsNothingBad(float *d) {
   float lo = d[0], tmp = d[1];
-  SWAP(lo, tmp); // expect: review macro_shadows_local
+  SWAP(lo, tmp); // expect: reject macro_shadows_local
   d[0] = lo, d[1] = tmp;
 }
 __global__ void swapsOk(float *d) {
@@ -114,13 +114,13 @@ __global__ void rows40(float *d) { d[AT(blockIdx.x, threadIdx.x)] = 2.0f; }
 
 // Each kernel is launched with the tile that it was compiled with.
 #define TILE 32
-__global__ void tile32Ok(float *d) { d[blockIdx.x * TILE + threadIdx.x] = 1.0f; }
-static void runTile32(float *d, int n) { tile32Ok<<<n / TILE, TILE>>>(d); }
+__global__ void tile32(float *d) { d[blockIdx.x * TILE + threadIdx.x] = 1.0f; }
+static void run32(float *d, int n) { tile32<<<n / TILE, TILE>>>(d); }
 #undef TILE
 #define TILE 16
 __global__ void tile16(float *d) { d[blockIdx.x * TILE + threadIdx.x] = 2.0f; }
 void launchTiles(float *d, int n) {
-  runTile32(d, n);
+  run32(d, n);
   tile16<<<n / TILE, TILE>>>(d); // expect: low_occupancy
 }
 #undef TILE
