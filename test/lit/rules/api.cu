@@ -88,7 +88,7 @@ void copiesElementsBad(const float *h, int *hist) {
   float *d;
   cudaMalloc(&d, n * sizeof(float));
   cudaMemcpy(d, h, n, cudaMemcpyHostToDevice); // expect: reject memcpy_size
-  cudaMemcpy(d, h, sizeof(h), cudaMemcpyHostToDevice); // expect: reject memcpy_size
+  cudaMemcpy(d, h, sizeof(h), cudaMemcpyHostToDevice); // expect: reject memcpy_size, sizeof_wrong_type
   cudaMemcpy(d, h, n * sizeof(double), cudaMemcpyHostToDevice); // expect: reject memcpy_size, sizeof_wrong_type
 }
 void sizesOk(const float *in, size_t bytes, int n, int blocks) {
