@@ -1,2 +1,2 @@
 #pragma once
-#include "../cooperative_groups.h"
+#include <cooperative_groups.h>
