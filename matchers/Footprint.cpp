@@ -185,10 +185,7 @@ static bool credible(const Contract &C, const Footprint &F) {
     ++Total;
     Over |= S.End > Want;
     Against += S.End != Want;
-    bool Fits = true;
-    for (const Size &X : S.Launch->Host->Sizes)
-      Fits &= X.Value % 64 == 0;
-    if (Fits) {
+    if (S.Launch->Plan->Aligned) {
       ++Aligned;
       AlignedAgree += S.End == Want;
     }

@@ -117,11 +117,13 @@ void LaunchModel::planAll() {
         for (const Taint &T : S.BlockTaint)
           BlockParams |= T.Params;
     std::vector<std::pair<std::vector<int64_t>, bool>> Vectors;
+    // Two vectors that fit every block, one rising and one falling: a relation between two sizes that the
+    // kernel relies on (a pitch and a width) fails in one of them.
     auto Base = [&](unsigned Turn) {
-      static const int64_t Aligned[] = {256, 128, 512, 64, 1024, 32};
+      static const int64_t Rising[] = {64, 128, 256, 512, 1024, 2048}, Falling[] = {1024, 512, 256, 128, 64, 32};
       std::vector<int64_t> V;
       for (unsigned I = 0; I < K; ++I)
-        V.push_back(BlockParams >> I & 1 ? 256 : Aligned[(I + Turn * 2) % 6]);
+        V.push_back(BlockParams >> I & 1 ? 256 : K <= 2 ? ((I + Turn) % 2 ? 512 : 256) : (Turn ? Falling : Rising)[I % 6]);
       return V;
     };
     auto Add = [&](std::vector<int64_t> V, bool IsAligned) { Vectors.push_back({std::move(V), IsAligned}); };
@@ -131,7 +133,7 @@ void LaunchModel::planAll() {
     for (unsigned I = 0; I < K; ++I)
       if (!(BlockParams >> I & 1))
         Large[I] *= 16;
-    if (K > 1)
+    if (K <= 2)
       Add(Large, true);
     if (K == 1) {
       for (int64_t N : {1, 31, 32, 33, 255, 257, 1000, 1000003, 1 << 20})
@@ -172,6 +174,7 @@ void LaunchModel::planAll() {
       PlanSample P;
       P.Host = runHost(F, Sizes, 128);
       P.Aligned = IsAligned;
+      P.Sizes = K;
       Plans.push_back(std::move(P));
     }
   }
@@ -191,6 +194,7 @@ void LaunchModel::runLaunches(PlanSample &P) {
     LaunchSample L;
     L.Step = &S;
     L.Host = P.Host.get();
+    L.Plan = &P;
     L.Run = runKernel(S);
     P.Launches.push_back(std::move(L));
   }

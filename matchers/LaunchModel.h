@@ -19,16 +19,20 @@ namespace eval {
 struct Facts;
 }
 
+struct PlanSample;
+
 /// A launch of a plan and what some blocks of it did.
 struct LaunchSample {
   const eval::Step *Step = nullptr;       ///< null for assumed launches
   const eval::HostRun *Host = nullptr;    ///< null for assumed launches
+  const PlanSample *Plan = nullptr;
   std::unique_ptr<eval::KernelRun> Run;   ///< null when the sizes are not all known or not launchable
 };
 
 struct PlanSample {
   std::unique_ptr<eval::HostRun> Host;
   std::vector<LaunchSample> Launches;
+  unsigned Sizes = 0;   ///< how many sizes the launcher has
   bool Aligned = false; ///< every size is a multiple of 32 and of the usual block sizes
 };
 

@@ -26,6 +26,7 @@ namespace kcheck::eval {
 struct Facts {
   explicit Facts(clang::ASTContext &Ctx) : Ctx(Ctx) {}
   clang::ASTContext &Ctx;
+  unsigned Budget = 600000; ///< steps left for all runs of the file
   llvm::DenseMap<const clang::Stmt *, std::vector<const clang::VarDecl *>> Assigned;
   llvm::DenseMap<const clang::Expr *, std::optional<int64_t>> Constants;
   llvm::DenseMap<const clang::Expr *, std::optional<BuiltinUse>> Builtins;

@@ -7,13 +7,14 @@ using namespace kcheck;
 using namespace kcheck::eval;
 
 bool Machine::spend(unsigned Units) {
-  if (Fuel < Units) {
+  if (Fuel < Units || Shared.Budget < Units) {
     Stop = true;
     if (Run)
       Run->OutOfFuel = true;
     return false;
   }
   Fuel -= Units;
+  Shared.Budget -= Units;
   return true;
 }
 

@@ -114,6 +114,20 @@ private:
 
   bool once(const void *At, const char *Tag) { return Done.insert({At, Tag}).second; }
   static bool planned(const LaunchSample &L) { return !L.Run->Assumed && (!L.Step || L.Step->Sure); }
+  /// One or two sizes are independent; of more, some relation may be promised that we cannot see.
+  static bool independent(const LaunchSample &L) { return !L.Plan || L.Plan->Sizes <= 2; }
+
+  /// Does the launch do it at every aligned size vector?
+  bool always(const LaunchSample &L, llvm::function_ref<bool(const LaunchSample &)> Does) {
+    if (!L.Step || !L.Plan)
+      return true;
+    for (const PlanSample &P : Model->plans())
+      if (P.Aligned)
+        for (const LaunchSample &M : P.Launches)
+          if (M.Run && M.Step->Call == L.Step->Call && M.Run->Grid[0] * M.Run->Grid[1] * M.Run->Grid[2] > 1 && !Does(M))
+            return false;
+    return true;
+  }
 
   /// Does a comment promise that sizes are multiples? Then a dropped remainder is the contract.
   bool promisesMultiples() {
@@ -210,7 +224,7 @@ private:
       Say("block_too_large",
           llvm::formatv("a block of {0} x {1} x {2} threads{3}: at most 1024 in all, and 64 along z", *S.Block[0], *S.Block[1], *S.Block[2],
                         BlockParams ? sizes(&H) : "").str(),
-          !BlockParams || isDataSize(H, S, BlockParams));
+          !BlockParams || (isDataSize(H, S, BlockParams) && H.Sizes.size() == 1));
     for (unsigned A = 0; A < 3; ++A)
       if (*S.Grid[A] > (A ? MaxGridYZ : MaxGridX) && !S.GridTaint[A].Params)
         Say("grid_too_large", llvm::formatv("{0} blocks along {1}: at most {2}", *S.Grid[A], "xyz"[A], A ? MaxGridYZ : MaxGridX).str(), true);
@@ -257,23 +271,27 @@ private:
     }
   }
 
+  static std::vector<Race> collidingWrites(const LaunchSample &L) {
+    const KernelRun &R = *L.Run;
+    if (llvm::any_of(R.Blocks, [](const BlockRun &B) { return B.Fences; }))
+      return {};
+    std::vector<Race> Races = racesBetweenBlocks(R);
+    for (const BlockRun &B : R.Blocks)
+      for (const Race &X : racesInBlock(R, B))
+        if (X.First->E == X.Second->E && X.First->Obj->Where == Space::Global)
+          Races.push_back(X);
+    llvm::erase_if(Races, [](const Race &X) {
+      return X.First->Kind != AccessKind::Write || X.Second->Kind != AccessKind::Write || !X.Second->E ||
+             X.First->Stored.Atomic || X.Second->Stored.Atomic;
+    });
+    return Races;
+  }
+
   /// Two threads that write different values to one element.
   void collisions() {
     for (const LaunchSample *L : Model->runs()) {
       const KernelRun &R = *L->Run;
-      bool Fence = llvm::any_of(R.Blocks, [](const BlockRun &B) { return B.Fences; });
-      if (Fence)
-        continue;
-      std::vector<Race> Races = racesBetweenBlocks(R);
-      for (const BlockRun &B : R.Blocks)
-        for (const Race &X : racesInBlock(R, B))
-          if (X.First->E == X.Second->E && X.First->Obj->Where == Space::Global)
-            Races.push_back(X);
-      for (const Race &X : Races) {
-        if (X.First->Kind != AccessKind::Write || X.Second->Kind != AccessKind::Write || !X.Second->E)
-          continue;
-        if (X.First->Stored.Atomic || X.Second->Stored.Atomic)
-          continue;
+      for (const Race &X : collidingWrites(*L)) {
         Collided.insert(R.Kernel);
         bool Looped = X.First->LoopDepth && X.First->Trips != X.Second->Trips;
         const char *Tag = Looped || X.First->E != X.Second->E ? "wrong_stride" : "wrong_index_formula";
@@ -289,7 +307,10 @@ private:
             .evidence("offset", X.Offset);
         if (X.First->E != X.Second->E)
           F.note(X.First->E->getExprLoc(), "the other write is here");
-        if (!X.Sure || !planned(*L))
+        bool Always = always(*L, [&](const LaunchSample &M) {
+          return llvm::any_of(collidingWrites(M), [&](const Race &Y) { return Y.Second->E == X.Second->E; });
+        });
+        if (!X.Sure || !planned(*L) || !Always)
           F.doubt();
       }
     }
@@ -399,7 +420,8 @@ private:
         continue;
       for (const BlockRun &B : R.Blocks)
         for (const OverflowEvent &O : B.Overflows) {
-          if (O.T.Data || !once(O.E, "overflow") || !once(R.Kernel->getCanonicalDecl(), "overflow"))
+          // Sizes of 32 bits that the sample chose too large are the sample's fault.
+          if (O.T.Data || O.T.Params || !once(O.E, "overflow") || !once(R.Kernel->getCanonicalDecl(), "overflow"))
             continue;
           auto F = Ctx->report("index_overflow_32", O.E->getExprLoc(),
                                llvm::formatv("this is {0} in thread {1} of block {2}{3}: it does not fit 32 bits", O.Exact, O.Lane, blockText(&B), sizes(L->Host)).str());
@@ -441,12 +463,12 @@ private:
   void reach(const Footprint &F) {
     // Below the start: no size makes that right.
     for (const Reach &S : F.Samples)
-      if (S.Begin < 0 && S.First && once(F.Kernel->getCanonicalDecl(), "below")) {
+      if (S.Begin < 0 && S.First && S.FirstBlock->Overflows.empty() && once(F.Kernel->getCanonicalDecl(), "below")) {
         auto X = Ctx->report("missing_bounds_guard", S.First->E->getExprLoc(),
                              llvm::formatv("thread {0} of block {1} accesses {2} {3} bytes before its start{4}", S.FirstThread, blockText(S.FirstBlock), F.Name,
                                            -S.Begin, sizes(S.Launch->Host)).str());
         X.kernel(F.Kernel);
-        if (!planned(*S.Launch))
+        if (!planned(*S.Launch) || S.Launch->Plan->Sizes > 1)
           X.doubt();
         return;
       }
@@ -503,7 +525,7 @@ private:
         .evidence("index", S.End / int64_t(F.Element) - 1)
         .evidence("elements", C.elements(*S.Launch->Host));
     X.note(F.Launch->getBeginLoc(), "launched here");
-    if (!planned(*S.Launch) || Padded || C.Agree < 2)
+    if (!planned(*S.Launch) || !independent(*S.Launch) || Padded)
       X.doubt();
   }
 
@@ -521,11 +543,9 @@ private:
     X.kernel(F.Kernel).evidence("covered", Have).evidence("elements", Want);
     if (S.Last && S.Last->E)
       X.note(S.Last->E->getExprLoc(), "the access is here");
-    if (!planned2(S))
+    if (!S.Launch->Step->Sure || !independent(*S.Launch))
       X.doubt();
   }
-
-  static bool planned2(const Reach &S) { return S.Launch->Step && S.Launch->Step->Sure; }
 };
 
 KCHECK_RULE(IndexSpaceRule, "kcheck-index-space", "2", "the launch against the data", Tags);
