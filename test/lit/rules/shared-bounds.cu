@@ -66,7 +66,7 @@ void launchWideHalo(const float *in, float *out, int n) { haloOk<<<(n + kBlock -
 __global__ void hugeBad(const float *in, float *out) {
   __shared__ float tile[128][129]; // expect: reject static_shared_too_large
   tile[threadIdx.x][0] = in[threadIdx.x];
-  out[blockIdx.x * 128 + threadIdx.x] = tile[threadIdx.x][0];
+  out[blockIdx.x * blockDim.x + threadIdx.x] = tile[threadIdx.x][0];
 }
 
 template <bool Square> __global__ void bigTile(const float *in, float *out) {
