@@ -294,7 +294,9 @@ private:
   bool hasOutput(const FunctionDecl *K) {
     for (const ParmVarDecl *P : K->parameters()) {
       QualType T = P->getType().getNonReferenceType();
-      if (T->isPointerType() ? !T->getPointeeType().isConstQualified() : T->isRecordType() || T->isDependentType())
+      // a volatile pointee is a flag that somebody else sets
+      if (T->isPointerType() ? !T->getPointeeType().isConstQualified() && !T->getPointeeType().isVolatileQualified()
+                             : T->isRecordType() || T->isDependentType())
         return true;
     }
     return false;

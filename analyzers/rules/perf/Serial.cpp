@@ -5,8 +5,10 @@
 //
 //===--------------------------------------------------------------------------===//
 #include "Perf.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/AST/ParentMapContext.h"
 #include "llvm/ADT/MapVector.h"
+#include "matchers/Vocabulary.h"
 
 using namespace clang;
 using namespace kcheck;
@@ -23,6 +25,27 @@ static bool isUsed(const Expr *E, ASTContext &Ctx) {
   return !Parents[0].get<Stmt>();
 }
 
+/// A call decides whether the thread takes part: perhaps the rank in a group that the reduction formed.
+static bool onCall(const Access &A) {
+  auto Calls = [](auto &Self, const Stmt *S) -> bool {
+    if (!S || (isa<Expr>(S) && builtinUse(cast<Expr>(S))))
+      return false;
+    if (isa<CallExpr>(S) && !isa<CXXOperatorCallExpr>(S))
+      return true;
+    return llvm::any_of(S->children(), [&](const Stmt *C) { return Self(Self, C); });
+  };
+  for (const Control &C : A.Path) {
+    if (C.K != Control::Loop && Calls(Calls, C.Cond))
+      return true;
+    // through a variable
+    if (const auto *B = dyn_cast_or_null<BinaryOperator>(C.Cond ? C.Cond->IgnoreParenImpCasts() : nullptr))
+      if (const auto *D = dyn_cast<DeclRefExpr>(B->getLHS()->IgnoreParenImpCasts()))
+        if (const auto *V = dyn_cast<VarDecl>(D->getDecl()); V && V->getInit() && V->getType()->isIntegerType() && Calls(Calls, V->getInit()))
+          return true;
+  }
+  return false;
+}
+
 void perf::checkAtomics(RuleContext &Ctx, const Subject &S) {
   const KernelRun &R = *S.Run;
   unsigned N = R.threads();
@@ -35,7 +58,7 @@ void perf::checkAtomics(RuleContext &Ctx, const Subject &S) {
     unsigned Threads = A.Who.May.count(), Warps = 0;
     for (unsigned W = 0; W * 32 < N; ++W)
       Warps += A.Who.May.warp(W) != 0;
-    if (Threads < 64 || Threads < 16 * Warps || A.OffsetTaint.V > Vary::Block || !isa<CallExpr>(A.E) || isUsed(A.E, Ctx.TU.AST))
+    if (Threads < 64 || Threads < 16 * Warps || A.OffsetTaint.V > Vary::Block || !isa<CallExpr>(A.E) || isUsed(A.E, Ctx.TU.AST) || onCall(A))
       continue;
     Ctx.report("atomic_hot_spot", A.E->getBeginLoc(),
                std::to_string(Threads) + " threads of a block update the same address of '" + A.Obj->Name + "'" +

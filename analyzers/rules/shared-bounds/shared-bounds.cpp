@@ -9,6 +9,7 @@
 #include "Extents.h"
 #include "SharedUse.h"
 #include "analyzers/engine/Rule.h"
+#include "clang/AST/RecursiveASTVisitor.h"
 #include "matchers/Vocabulary.h"
 
 using namespace clang;
@@ -77,6 +78,7 @@ class SharedBoundsRule : public Rule {
 public:
   void check(RuleContext &Ctx) override {
     LaunchModel &M = Ctx.get<LaunchModel>();
+    Broken = llvm::any_of(Ctx.TU.Diagnostics, [](const ParseDiagnostic &D) { return D.IsError; });
     bool Any = false;
     for (const FunctionDecl *K : M.kernels())
       Any |= !use(Ctx, K).Static.empty() || !use(Ctx, K).Dynamic.empty();
@@ -86,6 +88,7 @@ public:
       for (const eval::Step &S : P.Host->Steps)
         if (S.K == eval::Step::Launch && S.Kernel)
           checkLimits(Ctx, M, S);
+    checkUntried(Ctx, M);
     if (!Any) {
       if (!M.kernels().empty())
         Ctx.passed("shared memory: not used");
@@ -157,6 +160,38 @@ private:
         .evidence("dynamic_bytes", Dynamic);
   }
 
+  /// Launches that no sample reached, sizes being what they are: their constants speak for themselves.
+  void checkUntried(RuleContext &Ctx, LaunchModel &M) {
+    struct Launches : RecursiveASTVisitor<Launches> {
+      std::vector<const CUDAKernelCallExpr *> Found;
+      bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *C) {
+        Found.push_back(C);
+        return true;
+      }
+    };
+    llvm::DenseSet<const CallExpr *> Met;
+    for (const PlanSample &P : M.plans())
+      for (const eval::Step &S : P.Host->Steps)
+        Met.insert(S.Call);
+    for (const FunctionDecl *F : M.launchers()) {
+      Launches V;
+      V.TraverseStmt(F->getBody());
+      for (const CUDAKernelCallExpr *C : V.Found) {
+        LaunchSyntax L = launchSyntax(C);
+        Expr::EvalResult R;
+        if (Met.count(C) || !L.Kernel || !L.Shared || L.Shared->isValueDependent() || L.Shared->containsErrors() ||
+            !L.Shared->EvaluateAsInt(R, Ctx.TU.AST))
+          continue;
+        eval::Step S;
+        S.K = eval::Step::Launch;
+        S.Call = C;
+        S.Kernel = L.Kernel;
+        S.SharedBytes = R.Val.getInt().getExtValue();
+        checkLimits(Ctx, M, S);
+      }
+    }
+  }
+
   void checkExtents(RuleContext &Ctx, LaunchModel &M) {
     llvm::MapVector<const CallExpr *, std::vector<Tried>> ByCall;
     for (const PlanSample &P : M.plans())
@@ -180,13 +215,18 @@ private:
     // Launches whose kernel could not be run: the text decides whether it needs dynamic shared memory.
     for (const PlanSample &P : M.plans())
       for (const LaunchSample &L : P.Launches)
-        if (!L.Run && L.Step && L.Step->Kernel && L.Step->SharedBytes == 0 && !L.Step->SharedTaint.Params &&
-            !use(Ctx, L.Step->Kernel).Dynamic.empty() && once(L.Step->Call, "dynamic_shared_missing"))
+        if (!L.Run && L.Step && L.Step->Kernel && saysNone(L.Step->SharedExpr) && !use(Ctx, L.Step->Kernel).Dynamic.empty() && once(L.Step->Call, "dynamic_shared_missing"))
           Ctx.report("dynamic_shared_missing", L.Step->Call->getBeginLoc(),
                      "the launch gives no dynamic shared memory, but " + L.Step->Kernel->getNameAsString() + " names '" +
                          use(Ctx, L.Step->Kernel).Dynamic.front()->getName() + "'; right only if it is never used")
               .kernel(L.Step->Kernel)
               .doubt();
+  }
+
+  /// The launch leaves the bytes out, or says 0 in so many words.
+  static bool saysNone(const Expr *Shared) {
+    const auto *I = Shared ? dyn_cast<IntegerLiteral>(Shared->IgnoreParenImpCasts()) : nullptr;
+    return !Shared || (I && I->getValue() == 0);
   }
 
   void checkObject(RuleContext &Ctx, LaunchModel &M, const CallExpr *Call, llvm::ArrayRef<Tried> Samples, const ValueDecl *D) {
@@ -247,7 +287,7 @@ private:
           .evidence("thread", place(threadAt(R, W->Lane)))
           .evidence("byte", W->Offset)
           .evidence("size", W->Size);
-    if (Doubt)
+    if (Doubt || Broken)
       F.doubt();
   }
 
@@ -436,6 +476,7 @@ private:
   std::unique_ptr<OptIns> Raised;
   llvm::DenseSet<std::pair<const void *, const char *>> Said;
   bool Reported = false;
+  bool Broken = false; ///< the file did not parse as a whole: sizes may rest on what is missing
 };
 
 KCHECK_RULE(SharedBoundsRule, "kcheck-shared-bounds", "6", "shared memory sizes and indices", Tags);
