@@ -31,7 +31,10 @@ FiberStack *takeStack(Worker &W, Engine &E) {
   mprotect(P, GuardBytes, PROT_NONE);
   auto *S = new FiberStack;
   S->Base = P;
-  S->Local = DataBase + LocalOffset + (E.NextLocal++ % LocalSlots) * LocalSlot;
+  uint64_t Number = E.NextLocal++;
+  S->Local = DataBase + LocalOffset + (Number % LocalSlots) * LocalSlot;
+  // Stacks that all start at the same offset in a page would fight for the same few cache lines.
+  S->Top = static_cast<char *>(P) + StackBytes - Number % 128 * 192;
   return S;
 }
 
@@ -226,7 +229,7 @@ bool Launch::runBlock(Worker &W, Block &B) {
         return true;
       }
       adopt(*T, S);
-      T->Fiber = make_fcontext(static_cast<char *>(S->Base) + StackBytes, StackBytes - GuardBytes, fiberMain);
+      T->Fiber = make_fcontext(S->Top, StackBytes / 2, fiberMain);
     } else if (!B.Queue.empty()) {
       AllSpin = std::all_of(B.Queue.begin(), B.Queue.end(), [&](uint32_t I) { return B.Threads[I].Spinning; });
       if (AllSpin && resolveStuck(B))

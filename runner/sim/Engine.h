@@ -140,7 +140,7 @@ struct Block {
 
 /// Machine stack of a fiber and the local memory of the thread that it runs.
 struct FiberStack {
-  void *Base = nullptr;
+  void *Base = nullptr, *Top = nullptr;
   uint64_t Local = 0;
 };
 

@@ -44,12 +44,18 @@ bool Memory::reserve(std::string &Error) {
   return Reserved = true;
 }
 
-void Memory::reset() {
+void Memory::reset(bool Forget) {
   std::lock_guard<std::mutex> Guard(Lock);
   Map.clear();
-  for (const Plane &P : Planes) {
-    drop(P, 0, PeakTop);
-    drop(P, SharedOffset, DataSize - SharedOffset);
+  // Pages of small jobs are kept: the next job finds them mapped. Old records are older than its first launch.
+  constexpr uint64_t KeepBytes = uint64_t(256) << 20;
+  if (Forget || PeakTop > KeepBytes) {
+    for (const Plane &P : Planes) {
+      drop(P, 0, PeakTop);
+      drop(P, SharedOffset, DataSize - SharedOffset);
+    }
+  } else {
+    memset(state(0), 0, PeakTop / 4);
   }
   Top = 1 << 16;
   Used = 0;

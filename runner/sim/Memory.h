@@ -22,7 +22,8 @@ class Memory {
 public:
   /// Reserves the planes; false with a reason when the address space does not allow it.
   bool reserve(std::string &Error);
-  void reset();
+  /// Makes room for the next job. Forget: access records too, because block uids start over.
+  void reset(bool Forget);
 
   /// Address, or 0 when there is no room. Written: the content counts as initialised.
   uint64_t allocate(const std::string &Name, uint64_t Bytes, uint64_t Element, bool Written);

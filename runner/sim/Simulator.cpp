@@ -44,8 +44,11 @@ uint16_t bfloatBits(double V) {
 /// Runs the steps of one job.
 class Runner {
 public:
-  Runner(const protocol::Job &J, Compiled &C, Memory &M, const FillFunction &Fill, protocol::Result &R)
-      : J(J), C(C), Mem(M), Fill(Fill), R(R), Out(C.Code), E(C.Code, M, Out) {}
+  Runner(const protocol::Job &J, Compiled &C, Memory &M, const FillFunction &Fill, protocol::Result &R, uint32_t FirstUid)
+      : J(J), C(C), Mem(M), Fill(Fill), R(R), Out(C.Code), E(C.Code, M, Out) {
+    E.NextUid = FirstUid;
+  }
+  uint32_t nextUid() const { return E.NextUid; }
 
   void run() {
     Out.setLimit(J.Limits.MaxFindings);
@@ -393,10 +396,13 @@ protocol::Result Simulator::run(const protocol::Job &J) {
     auto T1 = Steady::now();
     double Cpu1 = cpuMs();
     R.Times["compile_cpu"] = Cpu1 - Cpu0;
-    Runner(J, *C, Mem, Fill, R).run();
+    Runner Run(J, *C, Mem, Fill, R, NextUid);
+    Run.run();
+    bool StartOver = Run.nextUid() > MaxUid / 2;
+    NextUid = StartOver ? 1 : Run.nextUid();
     R.Times["run"] = since(T1);
     R.Times["run_cpu"] = cpuMs() - Cpu1;
-    Mem.reset();
+    Mem.reset(StartOver);
   }
   R.Times["total"] = since(T0);
   return R;

@@ -24,6 +24,7 @@ private:
 
   FillFunction Fill;
   Memory Mem;
+  uint32_t NextUid = 1; ///< of blocks; rises from job to job, so that old access records stay old
   std::map<std::string, std::unique_ptr<Compiled>> Cache; ///< by source, defines, arch and kernels
 };
 
