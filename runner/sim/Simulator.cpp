@@ -260,6 +260,8 @@ private:
     L.Params.resize(std::max<uint64_t>(K->ParamBytes, 1) + 16);
     for (size_t I = 0; I < S.Args.size(); ++I)
       put(L.Params, K->Params[I], S.Args[I], I);
+    if (S.Cooperative && !E.GridWorkspace)
+      E.GridWorkspace = Mem.allocate("grid workspace", 4096, 4, true);
     L.Record = {E.NextUid, uint32_t(S.Grid.count()), S.Stream, E.SyncStamp, K->Name, S.Grid, S.Block};
     E.NextUid += L.Record.Count;
     // Everything older than the first launch that may still run beside this one is ordered before it.

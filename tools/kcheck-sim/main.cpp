@@ -1,6 +1,8 @@
 // kcheck-sim: the simulator as a worker process. Jobs come in as JSON, results go out as JSON on a descriptor
 // of their own, so that nothing the candidate prints can be taken for an answer.
+#include "runner/ops/Generate.h"
 #include "runner/sim/Simulator.h"
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -28,9 +30,10 @@ bool writeAll(int FD, const std::string &Text) {
 }
 
 bool fill(const protocol::Buffer &B, protocol::Bytes &Out) {
-  (void)B;
-  (void)Out;
-  return false;
+  if (!ops::isDistribution(B.Gen.Distribution))
+    return false;
+  Out = ops::generate(B.Gen, B.Type, B.Shape);
+  return true;
 }
 
 protocol::Result answer(sim::Simulator &S, const std::string &Text) {
