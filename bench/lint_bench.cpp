@@ -70,6 +70,19 @@ double ownCpuMs(int Who) {
   return ms(Used.ru_utime) + ms(Used.ru_stime);
 }
 
+Cost inProcess(llvm::function_ref<void()> Work) {
+  Cost C;
+  double Cpu = ownCpuMs(RUSAGE_SELF);
+  auto Start = std::chrono::steady_clock::now();
+  Work();
+  C.WallMs = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - Start).count();
+  C.CpuMs = ownCpuMs(RUSAGE_SELF) - Cpu;
+  rusage Used{};
+  getrusage(RUSAGE_SELF, &Used);
+  C.PeakKB = Used.ru_maxrss;
+  return C;
+}
+
 struct Flags {
   std::string Kcheck, ClangTidy = KCHECK_CLANG_TIDY, Cuda;
   unsigned Repeat = 3, Folder = 200;
@@ -155,7 +168,7 @@ int main(int Argc, char **Argv) {
   for (const LintInput &I : Inputs) // fills the cache
     lint(I.File, *I.Text, O, P);
 
-  std::vector<Cost> Tidy, OneShot, Warm;
+  std::vector<Cost> Tidy, OneShot, Parse, Warm;
   for (unsigned R = 0; R < F.Repeat; ++R)
     for (const LintInput &I : Inputs) {
       if (!F.ClangTidy.empty())
@@ -163,21 +176,14 @@ int main(int Argc, char **Argv) {
                                      "--cuda-gpu-arch=sm_80", "-std=c++17", "-Wno-unknown-cuda-version"}));
       if (!F.Kcheck.empty())
         OneShot.push_back(spawnAndWait({F.Kcheck, "lint", I.File}));
-      double Cpu = ownCpuMs(RUSAGE_SELF);
-      auto Start = std::chrono::steady_clock::now();
-      lint(I.File, *I.Text, O, P);
-      Cost C;
-      C.WallMs = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - Start).count();
-      C.CpuMs = ownCpuMs(RUSAGE_SELF) - Cpu;
-      rusage Used{};
-      getrusage(RUSAGE_SELF, &Used);
-      C.PeakKB = Used.ru_maxrss;
-      Warm.push_back(C);
+      Parse.push_back(inProcess([&] { llvm::cantFail(parse(I.File, *I.Text, O, View::Device, [](TranslationUnit &) {})); }));
+      Warm.push_back(inProcess([&] { lint(I.File, *I.Text, O, P); }));
     }
   if (!Tidy.empty())
     row("clang-tidy (bugprone-*)", Tidy);
   if (!OneShot.empty())
     row("kcheck lint, one-shot", OneShot, Tidy.empty() ? nullptr : &Tidy);
+  row("parse() in process, warm", Parse, Tidy.empty() ? nullptr : &Tidy);
   row("lint() in process, warm", Warm, Tidy.empty() ? nullptr : &Tidy);
 
   if (F.Folder) {

@@ -29,6 +29,7 @@ struct ParseOptions {
   double Seconds = 10;                ///< bound on one file in lintFiles()
   unsigned MemoryMB = 4096;           ///< bound on one worker's memory in lintFiles()
   unsigned Jobs = 0;                  ///< workers of lintFiles(); 0: one a core
+  bool LastParse = false;             ///< the process ends after it: memory need not be given back
 };
 
 /// What the static track says of one file.

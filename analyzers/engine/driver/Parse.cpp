@@ -29,6 +29,7 @@ struct Run {
   SourceFiles &Files;
   ParseFacts &Facts;
   UseUnit Use;
+  bool LastParse = false;   ///< the AST need not be freed
   bool MayWantRdc = false;  ///< no flags were given: relocatable device code may be tried
   bool WantsRdc = false;    ///< out: the file launches kernels from device code
   bool Used = false;        ///< out
@@ -55,8 +56,9 @@ public:
   }
 
   void HandleTranslationUnit(ASTContext &AST) override {
-    // TU_Prefix leaves these to the end of the whole file: calls from device code to host functions.
-    if (CI.hasSema())
+    // TU_Prefix leaves these to the end of the whole file: calls from device code to host functions. Asking costs
+    // reading half of the precompiled header, so only where there is something to say.
+    if (CI.hasSema() && !CI.getSema().DeviceDeferredDiags.empty())
       CI.getSema().emitDeferredDiags();
     if (R.MayWantRdc && llvm::any_of(R.Messages.All, [](const ParseDiagnostic &D) { return D.ID == diag::err_cuda_device_kernel_launch_require_rdc; })) {
       R.WantsRdc = true;
@@ -138,6 +140,7 @@ void runFrontEnd(Run &R, const Pch &P) {
     PP.Includes.erase(PP.Includes.begin(), PP.Includes.begin() + R.S.HeadersInBase);
   }
   I->getFrontendOpts().Inputs.assign(1, FrontendInputFile(R.File, InputKind(Language::CUDA)));
+  I->getFrontendOpts().DisableFree = R.LastParse;
   CompilerInstance CI(I);
   CI.setVirtualFileSystem(&R.Files);
   CI.createDiagnostics(&R.Messages, false);
@@ -219,7 +222,7 @@ llvm::Error kcheck::parseView(llvm::StringRef File, llvm::StringRef Text, const 
   Facts.CudaVersion = (*S)->TheToolkit.Version;
   Facts.HasToolkit = (*S)->TheToolkit.found();
   Facts.Notes.insert(Facts.Notes.end(), (*S)->Notes.begin(), (*S)->Notes.end());
-  Run R{File, **S, *Files, Facts, Use, {}, {}, {}, {}};
+  Run R{File, **S, *Files, Facts, Use, Options.LastParse, {}, {}, {}, {}};
   R.MayWantRdc = !llvm::is_contained(Options.ExtraArgs, "-fgpu-rdc");
   runWithCache(R, Text, Options);
   if (R.WantsRdc) {

@@ -18,6 +18,7 @@
 #include <ctime>
 #include <deque>
 #include <fcntl.h>
+#include <malloc.h>
 #include <new>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -103,11 +104,15 @@ LintResult lintOne(const LintInput &I, const ParseOptions &Options, const Policy
   if (!::getenv("KCHECK_DEBUG"))
     if (int Null = ::open("/dev/null", O_WRONLY | O_CLOEXEC); Null >= 0)
       ::dup2(Null, STDERR_FILENO);
+  // One arena, grown in large steps: a second one would be extended by a page at a time.
+  ::mallopt(M_ARENA_MAX, 1);
+  ::mallopt(M_TOP_PAD, 16 << 20);
   llvm::thread Deep(std::optional<unsigned>(StackBytes), [&] {
     Order Job;
     while (receiveAll(Fd, &Job, sizeof Job)) {
       ParseOptions Mine = Options;
       Mine.UseCache &= Job.UseCache != 0;
+      Mine.LastParse = Inputs.size() == 1;
       std::string Text = llvm::formatv("{0}", toWire(lintOne(Inputs[Job.Index], Mine, P))).str();
       uint32_t Size = uint32_t(Text.size());
       if (!sendAll(Fd, &Size, sizeof Size) || !sendAll(Fd, Text.data(), Text.size()))
