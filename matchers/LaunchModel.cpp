@@ -25,7 +25,13 @@ class LaunchesIn : public RecursiveASTVisitor<LaunchesIn> {
 public:
   bool Found = false;
   std::vector<const FunctionDecl *> Kernels;
+  std::vector<const CallExpr *> Calls; ///< of other functions, by name
   bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *) { return Found = true; }
+  bool VisitCallExpr(CallExpr *C) {
+    if (!isa<CUDAKernelCallExpr>(C) && C->getDirectCallee())
+      Calls.push_back(C);
+    return true;
+  }
   bool VisitDeclRefExpr(DeclRefExpr *D) {
     if (const auto *F = dyn_cast<FunctionDecl>(D->getDecl())) {
       if (isKernel(F))
@@ -87,6 +93,7 @@ void LaunchModel::collect(Decl *D) {
     else if (isHostFunction(F)) {
       LaunchesIn V;
       V.TraverseStmt(F->getBody());
+      HostCalls.insert(HostCalls.end(), V.Calls.begin(), V.Calls.end());
       for (const FunctionDecl *K : V.Kernels)
         Named.insert(root(K));
       if (V.Found && !F->isDependentContext())
@@ -103,6 +110,37 @@ std::unique_ptr<HostRun> LaunchModel::runHost(const FunctionDecl *F, llvm::Array
   return R;
 }
 
+/// For each size of the launcher the constant that all calls of it in this file pass, if they do.
+std::vector<std::optional<int64_t>> LaunchModel::fixedByCallers(const FunctionDecl *F, const HostRun &First) {
+  std::vector<std::optional<int64_t>> Fixed(First.Sizes.size());
+  std::vector<const CallExpr *> Calls;
+  for (const CallExpr *C : HostCalls)
+    if (C->getDirectCallee()->getCanonicalDecl() == F->getCanonicalDecl())
+      Calls.push_back(C);
+  if (Calls.empty())
+    return Fixed;
+  for (size_t I = 0; I < First.Sizes.size(); ++I) {
+    const ParmVarDecl *P = First.Sizes[I].Param;
+    if (!P || First.Sizes[I].Name != P->getNameAsString())
+      continue;
+    std::optional<int64_t> Common;
+    bool All = true;
+    for (const CallExpr *C : Calls) {
+      unsigned At = P->getFunctionScopeIndex();
+      Expr::EvalResult R;
+      if (At >= C->getNumArgs() || C->getArg(At)->isValueDependent() || !C->getArg(At)->EvaluateAsInt(R, AST) ||
+          R.Val.getInt().getSignificantBits() > 63 || (Common && *Common != R.Val.getInt().getExtValue())) {
+        All = false;
+        break;
+      }
+      Common = R.Val.getInt().getExtValue();
+    }
+    if (All)
+      Fixed[I] = Common;
+  }
+  return Fixed;
+}
+
 void LaunchModel::planAll() {
   if (Planned)
     return;
@@ -117,6 +155,7 @@ void LaunchModel::planAll() {
         for (const Taint &T : S.BlockTaint)
           BlockParams |= T.Params;
     std::vector<std::pair<std::vector<int64_t>, bool>> Vectors;
+    std::vector<std::optional<int64_t>> Fixed = fixedByCallers(F, *First);
     // Two vectors that fit every block, one rising and one falling: a relation between two sizes that the
     // kernel relies on (a pitch and a width) fails in one of them.
     auto Base = [&](unsigned Turn) {
@@ -170,6 +209,18 @@ void LaunchModel::planAll() {
           Add(V, false);
         }
       }
+    // What every caller in the file passes as a constant is no size to play with.
+    if (llvm::any_of(Fixed, [](auto &V) { return V.has_value(); })) {
+      std::vector<std::pair<std::vector<int64_t>, bool>> Kept;
+      for (auto &[V, IsAligned] : Vectors) {
+        for (unsigned I = 0; I < K; ++I)
+          if (Fixed[I])
+            V[I] = *Fixed[I];
+        if (llvm::none_of(Kept, [&, &Now = V](auto &Had) { return Had.first == Now; }))
+          Kept.push_back({V, IsAligned});
+      }
+      Vectors = std::move(Kept);
+    }
     for (auto &[Sizes, IsAligned] : Vectors) {
       PlanSample P;
       P.Host = runHost(F, Sizes, 128);

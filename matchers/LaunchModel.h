@@ -63,6 +63,7 @@ public:
 private:
   void collect(clang::Decl *D);
   void planAll();
+  std::vector<std::optional<int64_t>> fixedByCallers(const clang::FunctionDecl *F, const eval::HostRun &First);
   std::unique_ptr<eval::HostRun> runHost(const clang::FunctionDecl *F, llvm::ArrayRef<int64_t> Sizes, int64_t Default);
   void runLaunches(PlanSample &P);
   std::unique_ptr<eval::KernelRun> runKernel(const eval::Step &S);
@@ -72,6 +73,7 @@ private:
   std::unique_ptr<eval::Facts> Shared;
   std::vector<const clang::FunctionDecl *> Kernels, Launchers;
   llvm::DenseSet<const clang::FunctionDecl *> Named; ///< kernels that host code names, as their templates
+  std::vector<const clang::CallExpr *> HostCalls;   ///< calls in host code
   std::vector<PlanSample> Plans;
   std::vector<LaunchSample> Guessed;
   eval::Dim3 GivenBlock{0, 0, 0}, GivenGrid{0, 0, 0};

@@ -279,6 +279,8 @@ std::optional<Value> Machine::hostCall(const CallExpr *E, StringRef Name) {
     S.BytesTaint = Size.T;
     S.CopyKind = int(known(Kind).value_or(-1));
     S.Async = Name.ends_with("Async");
+    if (To.K == Value::Pointer && To.Obj && (To.Obj->Where == Space::Local || To.Obj->Where == Space::Host))
+      escape(E, To, true); // what came from the device is not known here
     return Success();
   }
   if (Name == "cudaDeviceSynchronize" || Name == "cudaStreamSynchronize" || Name == "cudaEventSynchronize") {

@@ -310,7 +310,7 @@ private:
         bool Always = always(*L, [&](const LaunchSample &M) {
           return llvm::any_of(collidingWrites(M), [&](const Race &Y) { return Y.Second->E == X.Second->E; });
         });
-        if (!X.Sure || !planned(*L) || !Always)
+        if (!X.Sure || !planned(*L) || !Always || !independent(*L))
           F.doubt();
       }
     }

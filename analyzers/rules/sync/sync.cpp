@@ -230,7 +230,7 @@ private:
       F.kernel(R.Kernel).evidence("offset", X.Offset);
       if (X.First->E)
         F.note(X.First->E->getExprLoc(), "the write is here");
-      if (!X.Sure || !planned(L))
+      if (!X.Sure || !planned(L) || (L.Plan && L.Plan->Sizes > 2))
         F.doubt();
     }
   }
