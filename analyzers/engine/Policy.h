@@ -17,6 +17,17 @@ class Policy {
 public:
   /// The built-in policy.
   static const Policy &builtin();
+  /// A policy file laid over Base: maps are merged key by key, lists replaced (`[inherit, x]` extends).
+  /// Errors carry file:line:column of every bad key or value, with the nearest known name.
+  static llvm::Expected<Policy> load(llvm::StringRef File, const Policy &Base);
+  /// The same from memory; Name stands in the messages.
+  static llvm::Expected<Policy> parse(llvm::StringRef Name, llvm::StringRef Yaml, const Policy &Base);
+
+  /// Keeps only what a comma-separated list selects: "kcheck-sync,-kcheck-perf,kcheck-api-*". A list that
+  /// starts with '-' takes away from everything. Rules, tags and check ids are known names.
+  llvm::Error select(llvm::StringRef List);
+  /// Pattern of a path exemption (`exempt:`) that takes the check away from this file, or empty.
+  std::string exemption(llvm::StringRef File, llvm::StringRef Rule, llvm::StringRef Tag) const;
 
   bool enabled(llvm::StringRef Rule) const;
   Severity severity(llvm::StringRef Rule, llvm::StringRef Tag, Certainty Sure) const;
@@ -27,6 +38,11 @@ public:
   std::vector<std::string> listOption(llvm::StringRef Rule, llvm::StringRef Name) const;
   /// Any table of the policy by its path, e.g. {"api", "removed"}; null when absent.
   const llvm::json::Value *table(llvm::ArrayRef<llvm::StringRef> Path) const;
+
+  /// True when Pattern names this check: "*", a rule, a tag, a check id, each with * wildcards.
+  static bool names(llvm::StringRef Pattern, llvm::StringRef Rule, llvm::StringRef Tag);
+  /// Every rule id with its tags, as rules.yaml lists them.
+  std::vector<std::pair<std::string, std::vector<std::string>>> ruleTags() const;
 
   llvm::json::Value Root = llvm::json::Object{}; ///< the whole policy as one JSON value
 };
