@@ -36,11 +36,14 @@ const PolicyTree::Entry &PolicyTree::forFolder(const std::string &Dir, unsigned 
   if (!Top)
     E = forFolder(Parent, Depth + 1);
   if (Here && E.Error.empty()) {
-    if (llvm::Expected<Policy> P = Policy::load(Config, *E.P)) {
+    llvm::Expected<Policy> P = Policy::load(Config, *E.P);
+    llvm::Error Bad = P ? Over ? Over(*P) : llvm::Error::success() : P.takeError();
+    if (Bad)
+      E.Error = llvm::toString(std::move(Bad));
+    else {
       Made.push_back(std::make_unique<Policy>(std::move(*P)));
       E.P = Made.back().get();
-    } else
-      E.Error = llvm::toString(P.takeError());
+    }
   }
   return Folders[Dir] = E;
 }

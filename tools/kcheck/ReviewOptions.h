@@ -1,6 +1,6 @@
 //===- ReviewOptions.h - what lint and check have in common -------------------===//
 //
-//   words ─► ReviewOptions ─► (files, policy, parse options) ─► FileReport a file ─► report out, exit status
+//   words ─► ReviewOptions ─► ReviewSetup (files, policies, baseline) ─► FileReport a file ─► report, exit status
 //
 //===--------------------------------------------------------------------------===//
 #ifndef KCHECK_TOOLS_KCHECK_REVIEWOPTIONS_H
@@ -16,6 +16,11 @@ struct ReviewOptions {
   std::vector<std::string> Files;
   std::string Format = "text", Output, FailOn = "reject";
   std::string Arch, BuildDir;
+  std::string Config, Rules;
+  bool NoLocalConfig = false, IgnoreNoLint = false;
+  std::string BaselineReport, WriteBaselineReport;
+  std::string Record; ///< empty: no; "-": the default place
+  std::string BlockDim, GridDim;
   unsigned Jobs = 0; ///< 0: all cores
   bool Quiet = false;
 };
@@ -23,8 +28,8 @@ struct ReviewOptions {
 /// Adds the common options to a sub-command.
 void addReviewOptions(CLI::App &Sub, ReviewOptions &O);
 
-/// Reads and lints every file, hands each report to Finish (the dynamic track of `check`), writes the report;
-/// the exit status.
+/// Lints every file, hands each report to Finish (the dynamic track of `check`), writes the report; the exit
+/// status.
 int review(const ReviewOptions &O, const Context &Ctx, const std::function<void(FileReport &)> &Finish);
 
 } // namespace kcheck::cli

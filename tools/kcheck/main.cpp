@@ -3,6 +3,7 @@
 #include "tools/kcheck/Version.h"
 #include "llvm/Support/raw_ostream.h"
 #include <csignal>
+#include <unistd.h>
 
 using namespace kcheck;
 using namespace kcheck::cli;
@@ -46,7 +47,21 @@ static int usageError(const CLI::App &App, const CLI::ParseError &E) {
   return complain(What + "; see 'kcheck --help'");
 }
 
+static pid_t MainProcess;
+
+/// Ctrl-C: one line and the status of a failure, no core, no half report. Workers end in silence.
+static void interrupted(int) {
+  if (::getpid() != MainProcess)
+    ::_exit(2);
+  static constexpr char Text[] = "\nkcheck: interrupted\n";
+  (void)!::write(2, Text, sizeof(Text) - 1);
+  ::_exit(2);
+}
+
 int main(int Argc, char **Argv) {
+  MainProcess = ::getpid();
+  std::signal(SIGINT, interrupted);
+  std::signal(SIGTERM, interrupted);
   std::signal(SIGPIPE, SIG_IGN); // a closed pipe is an error of the write, seen there
   Context Ctx;
   std::vector<std::string> Words;

@@ -27,7 +27,7 @@ static std::string plainLine(const RegisteredRule &R, const FileReport &F) {
 std::vector<std::pair<std::string, std::string>> kcheck::passedGroups(const FileReport &F) {
   std::vector<std::pair<std::string, std::string>> Lines;
   for (const RegisteredRule &R : allRules()) {
-    if (R.Info.Cmpd == "S") // style is noted, not checked off
+    if (R.Info.Cmpd == "S" || llvm::is_contained(F.Static.RulesOff, R.Info.Id)) // style is noted, not checked off
       continue;
     if (llvm::any_of(F.Static.Findings, [&](const Finding &X) { return X.Rule == R.Info.Id && !X.Suppressed; }))
       continue;

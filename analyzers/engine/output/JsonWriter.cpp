@@ -1,6 +1,7 @@
 // The report as JSON, schema "kcheck.report/1" (docs/schema/report.schema.json). Field names never change
 // their meaning inside a schema number.
 #include "analyzers/engine/output/Report.h"
+#include <cmath>
 
 using namespace kcheck;
 namespace json = llvm::json;
@@ -19,11 +20,11 @@ static json::Object fixJson(const Fix &X) {
   return json::Object{{"description", X.Description}, {"edits", std::move(Edits)}};
 }
 
-static json::Object findingJson(const Finding &F, llvm::StringRef File) {
+static json::Object findingJson(const Finding &F, llvm::StringRef File, const std::string &Print) {
   json::Object O{{"rule", F.Rule}, {"check", F.check()}, {"cmpd", cmpd(F.Cmpd)}, {"tag", F.Tag},
                  {"severity", toString(F.Level)}, {"certainty", F.Sure == Certainty::Proven ? "proven" : "doubt"},
                  {"line", F.Where.Line}, {"column", F.Where.Column}, {"message", json::fixUTF8(F.Message)},
-                 {"kernel", F.Kernel}, {"evidence", json::Object(F.Evidence)}};
+                 {"kernel", F.Kernel}, {"evidence", json::Object(F.Evidence)}, {"fingerprint", Print}};
   // A finding outside the file itself (a header of it) names its file.
   if (!F.Where.File.empty() && F.Where.File != File)
     O["file"] = F.Where.File;
@@ -61,13 +62,18 @@ static json::Array kernelsJson(const StaticTrack &S) {
 
 static json::Object staticJson(const FileReport &F) {
   json::Array Findings;
-  for (const Finding &X : F.Static.Findings)
-    Findings.push_back(findingJson(X, F.File));
+  std::vector<std::string> Prints = fingerprints(F);
+  for (size_t I = 0; I < Prints.size(); ++I)
+    Findings.push_back(findingJson(F.Static.Findings[I], F.File, Prints[I]));
   json::Object Suppressed;
   for (auto &[By, Count] : suppressedCounts(F))
     Suppressed[By] = Count;
   return json::Object{{"verdict", F.Error.empty() ? json::Value(toString(F.Static.Result)) : json::Value(nullptr)},
-          {"elapsed_ms", F.Static.ElapsedMs},
+          {"elapsed_ms", std::round(F.Static.ElapsedMs * 1000) / 1000},
+          {"arch", F.Static.Arch},
+          {"toolkit", F.Static.HasToolkit},
+          {"missing_headers", json::Array(F.Static.MissingHeaders)},
+          {"rules_off", json::Array(F.Static.RulesOff)},
           {"kernels", kernelsJson(F.Static)},
           {"findings", std::move(Findings)},
           {"suppressed", std::move(Suppressed)}};

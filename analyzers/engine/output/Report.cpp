@@ -29,11 +29,16 @@ FileReport kcheck::makeFileReport(LintResult R, llvm::StringRef Text) {
   F.Text = Text.str();
   F.Error = std::move(R.Error);
   F.Static.ElapsedMs = R.ElapsedMs;
+  F.Static.Arch = std::move(R.Arch);
+  F.Static.HasToolkit = R.HasToolkit;
+  F.Static.MissingHeaders = std::move(R.MissingHeaders);
   F.Static.Kernels = std::move(R.Kernels);
   F.Static.Passed = std::move(R.Passed);
   F.Static.Findings = std::move(R.Findings);
   std::stable_sort(F.Static.Findings.begin(), F.Static.Findings.end(), before);
   F.Coverage.push_back("static");
+  if (R.HostViewToo)
+    F.Coverage.push_back("host_view");
   conclude(F);
   return F;
 }
@@ -70,7 +75,7 @@ std::map<std::string, unsigned> kcheck::suppressedCounts(const FileReport &F) {
   return Counts;
 }
 
-static constexpr llvm::StringRef Names[] = {"text", "json"};
+static constexpr llvm::StringRef Names[] = {"text", "json", "sarif", "html", "github", "junit"};
 
 llvm::ArrayRef<llvm::StringRef> kcheck::formatNames() { return Names; }
 
@@ -85,5 +90,9 @@ void kcheck::writeReport(llvm::raw_ostream &OS, const Report &R, Format F, const
   switch (F) {
   case Format::Text: return writeText(OS, R, O);
   case Format::Json: return writeJson(OS, R);
+  case Format::Sarif: return writeSarif(OS, R);
+  case Format::Html: return writeHtml(OS, R);
+  case Format::Github: return writeGithub(OS, R);
+  case Format::Junit: return writeJunit(OS, R);
   }
 }

@@ -32,9 +32,13 @@ struct CheckLine {
 struct StaticTrack {
   Verdict Result = Verdict::Pass;
   double ElapsedMs = 0;
+  std::string Arch;
+  bool HasToolkit = false; ///< false: read against the bundled declarations
+  std::vector<std::string> MissingHeaders;
   std::vector<KernelSummary> Kernels;
   std::vector<Finding> Findings; ///< suppressed ones too, by place
   std::vector<PassedCheck> Passed;
+  std::vector<std::string> RulesOff; ///< rules that the policy switches off: they say nothing, not "no findings"
 };
 
 /// A reason of the dynamic track: a tag with its weight.
@@ -82,13 +86,16 @@ FileReport makeFileReport(LintResult R, llvm::StringRef Text);
 /// after suppressing findings.
 void conclude(FileReport &F);
 
+/// One fingerprint a finding, for baselines and for tools that follow findings over time.
+std::vector<std::string> fingerprints(const FileReport &F);
+
 /// How many findings are suppressed, by what did it ("NOLINT", "exempt", "baseline").
 std::map<std::string, unsigned> suppressedCounts(const FileReport &F);
 
 /// One line a rule group without findings, in the order of the rules.
 std::vector<std::pair<std::string, std::string>> passedGroups(const FileReport &F);
 
-enum class Format { Text, Json };
+enum class Format { Text, Json, Sarif, Html, Github, Junit };
 std::optional<Format> parseFormat(llvm::StringRef Name);
 llvm::ArrayRef<llvm::StringRef> formatNames();
 
@@ -99,6 +106,10 @@ struct WriteOptions {
 void writeReport(llvm::raw_ostream &OS, const Report &R, Format F, const WriteOptions &O);
 void writeText(llvm::raw_ostream &OS, const Report &R, const WriteOptions &O);
 void writeJson(llvm::raw_ostream &OS, const Report &R);
+void writeSarif(llvm::raw_ostream &OS, const Report &R);
+void writeHtml(llvm::raw_ostream &OS, const Report &R);
+void writeGithub(llvm::raw_ostream &OS, const Report &R);
+void writeJunit(llvm::raw_ostream &OS, const Report &R);
 llvm::json::Value toJson(const Report &R);
 llvm::json::Value toJson(const FileReport &F);
 

@@ -94,6 +94,10 @@ private:
   void staticBlock(const FileReport &F) {
     colored("1", "[static_review]");
     OS << " " << F.File << "\n";
+    if (F.Static.Kernels.empty()) {
+      mark(Mark::NotRun);
+      OS << "no kernel is defined here\n";
+    }
     if (!O.Quiet)
       for (auto &[Rule, Text] : passedGroups(F)) {
         mark(Mark::Ok);
