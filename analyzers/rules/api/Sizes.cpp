@@ -200,6 +200,8 @@ private:
     ElementType E = elementType(T, AST), S = elementType(N.Sizes[0], AST);
     if (E.Kind == ElementKind::Other || S.Kind == ElementKind::Other || S.Kind == ElementKind::Byte || S.bytes() >= Size)
       return false;
+    if (E.Lanes > 1 && E.Kind == ElementKind::Integer)
+      return false; // uint4 carries 16 bytes of anything
     bool Component = S.Kind == E.Kind && S.Size == E.Size;
     return !Component && N.knownBytes(AST) % Size != 0;
   }

@@ -34,7 +34,9 @@ public:
     ElementType Object = elementType(From->getPointeeType(), AST), Word = elementType(Cast->getType()->getPointeeType(), AST);
     if (Object.Kind == ElementKind::Other || Word.Kind == ElementKind::Other)
       return true;
-    if (Object.bytes() != Word.bytes())
+    // half2 over a row of halves, one component of a float4
+    bool SameComponent = Object.Kind == Word.Kind && Object.Size == Word.Size;
+    if (Object.bytes() != Word.bytes() && !SameComponent)
       width(C, Source, Object, Word);
     else if (Object.Kind == ElementKind::Float && Word.Kind == ElementKind::Integer)
       values(C);

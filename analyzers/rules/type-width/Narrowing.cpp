@@ -17,7 +17,7 @@ namespace {
 
 /// How much is known of a stored value.
 struct Width {
-  enum Kind { Bounded, Rounded, Accumulated, Counted } What = Bounded;
+  enum Kind { Bounded, Rounded, Accumulated, LongSum, Counted } What = Bounded;
   int64_t Largest = 0; ///< of Counted
 };
 
@@ -75,7 +75,7 @@ public:
     std::string Type = To.getUnqualifiedType().getAsString();
     auto F = R.Ctx.report("narrowing_store", B->getOperatorLoc(), message(W, Type, Limit));
     F.kernel(kernel());
-    if (W.What == Width::Rounded)
+    if (W.What == Width::Rounded || W.What == Width::Accumulated)
       F.doubt();
     return true;
   }
@@ -167,7 +167,7 @@ private:
         if (W.Op != BO_AddAssign)
           return {}; // a mask, a shift or a division may bound it
         if (Loops.InLoop.contains(W.At) && !isShuffle(W.Value) && V->getType()->isIntegerType() && AST.getTypeSize(V->getType()) >= 32 && accumulates(W.Value))
-          Worst = worse(Worst, {Width::Accumulated});
+          Worst = worse(Worst, {AST.getTypeSize(V->getType()) > 32 ? Width::LongSum : Width::Accumulated});
       } else if (W.Value) {
         const Expr *E = W.Value->IgnoreParenCasts();
         if (isa<ConditionalOperator>(E) || bounds(E))

@@ -128,7 +128,8 @@ private:
     LoadUse U = loadUses(C, AST, Refs);
     if (!U.Number || (A.Size > B.Size && halvesOnPurpose(U)))
       return;
-    report("pointer_width_mismatch", C, "elements of '" + name(Old) + "' (" + llvm::Twine(A.Size) + " bytes) are read one by one as '" + name(New) + "' (" + llvm::Twine(B.Size) + " bytes)", U.Stored);
+    report("pointer_width_mismatch", C, "elements of '" + name(Old) + "' (" + llvm::Twine(A.Size) + " bytes) are read one by one as '" + name(New) + "' (" + llvm::Twine(B.Size) + " bytes)",
+           U.Stored || A.Size < B.Size); // two elements may well be tested at once
   }
 
   /// `words[2 * i]` takes the low half of a 64-bit element.

@@ -92,6 +92,8 @@ private:
     ElementType C = elementType(Counted, AST);
     if (C.Kind == ElementKind::Other || C.Kind == ElementKind::Byte || C.bytes() == E.bytes())
       return false;
+    if (E.Lanes > 1 && E.Kind == ElementKind::Integer)
+      return false; // uint4 carries 16 bytes of anything
     // Vectors may be counted by their components, and scalars by the packet.
     return C.Kind != E.Kind || C.Size != E.Size;
   }

@@ -186,4 +186,5 @@ __global__ void atomicsOk(float *m, float v, unsigned long long *total, uint8_t 
   atomicMax((int *)m, __float_as_int(v));
   atomicAdd(total, 1ull);
   atomicAdd((int *)(scratch + 256), 1);
+  atomicAdd((float *)(reinterpret_cast<float4 *>(m) + 1), v);
 }
