@@ -169,13 +169,26 @@ private:
       F.kernel(Function);
   }
 
-  /// Whether the parameter spelled at Where occurs twice in D's body.
+  /// Whether the parameter spelled at Where occurs twice in D's body, as part of an expression: a macro
+  /// that repeats whole statements (`#define TWICE(s) s; s`) does so on purpose.
   bool repeats(const DefinedMacro &D, SourceLocation Where) const {
+    llvm::ArrayRef<Token> Body = D.Info->tokens();
     const IdentifierInfo *Parameter = nullptr;
-    for (const Token &T : D.Info->tokens())
+    for (const Token &T : Body)
       if (T.getLocation() == Where)
         Parameter = T.getIdentifierInfo();
-    return Parameter && llvm::count_if(D.Info->tokens(), [&](const Token &T) { return T.getIdentifierInfo() == Parameter; }) > 1;
+    auto Separates = [&](size_t I) {
+      return I >= Body.size() || Body[I].isOneOf(tok::semi, tok::l_brace, tok::r_brace) ||
+             (Body[I].getIdentifierInfo() && D.Info->getParameterNum(Body[I].getIdentifierInfo()) >= 0);
+    };
+    unsigned Count = 0;
+    bool InExpression = false;
+    for (size_t I = 0; Parameter && I < Body.size(); ++I)
+      if (Body[I].getIdentifierInfo() == Parameter) {
+        ++Count;
+        InExpression |= !Separates(I - 1) || !Separates(I + 1);
+      }
+    return Count > 1 && InExpression;
   }
 
   RuleContext &Ctx;

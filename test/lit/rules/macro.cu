@@ -58,9 +58,11 @@ __global__ void countsTwiceBad(int *list, int *count, int cap) {
 
 #define PICK(c, x) do { if (c) list[0] = (x); else list[1] = (x); } while (0)
 #define SIZED(x) (sizeof(x) + (x))
+#define TWICE(s) s s
 __global__ void evaluatedOnceOk(int *list, int n, float *d, const float *p) {
   PICK(n > 2, n++);
   list[2] = SIZED(n++);
+  TWICE(list[3] += n;)
   d[0] = MAXF(p[0], p[n + 1]);
 }
 
