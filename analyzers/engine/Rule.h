@@ -42,7 +42,9 @@ public:
   /// Wrong only unless something holds that the file does not show.
   FindingBuilder &doubt() { F.Sure = Certainty::Doubt; return *this; }
   FindingBuilder &kernel(const clang::FunctionDecl *K);
+  FindingBuilder &kernel(std::string Name) { F.Kernel = std::move(Name); return *this; }
   FindingBuilder &note(clang::SourceLocation Loc, const llvm::Twine &Message);
+  FindingBuilder &note(FindingNote N) { F.Notes.push_back(std::move(N)); return *this; }
   FindingBuilder &evidence(llvm::StringRef Key, llvm::json::Value V);
   FindingBuilder &fix(Fix X) { F.Fixes.push_back(std::move(X)); return *this; }
   FindingBuilder &defer() { F.Defer = true; return *this; }
