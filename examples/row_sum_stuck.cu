@@ -1,4 +1,4 @@
-// verdict: REJECT
+// verdict: REJECT barrier_divergence
 // One block sums one row. The barrier stands inside `if (t < stride)`: half of the block never reaches it.
 #include <cuda_runtime.h>
 

@@ -1,4 +1,4 @@
-// verdict: REJECT
+// verdict: REJECT undeclared_api
 // Two slips that models make: the index adds blockDim instead of blockIdx * blockDim, and the intrinsic does not exist.
 #include <cuda_runtime.h>
 

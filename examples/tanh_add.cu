@@ -1,4 +1,4 @@
-// verdict: REVIEW
+// verdict: REVIEW scalar_access
 // out = tanh(a) + b, one float a thread: right, and slower than it need be.
 #include <cuda_runtime.h>
 
