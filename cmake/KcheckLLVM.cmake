@@ -66,4 +66,4 @@ add_library(kcheck_llvm INTERFACE)
 target_link_libraries(kcheck_llvm INTERFACE -Wl,--start-group ${kcheck_clang_libs} ${kcheck_llvm_libs} -Wl,--end-group
   ${KCHECK_ZLIB} ${KCHECK_ZSTD} rt dl m pthread)
 # A program at a fixed address starts without relocating 1.8 MB of tables.
-target_link_options(kcheck_llvm INTERFACE -no-pie -fuse-ld=lld -Wl,--gc-sections -Wl,--as-needed -static-libgcc)
+target_link_options(kcheck_llvm INTERFACE -no-pie -fuse-ld=lld -Wl,--gc-sections -Wl,--as-needed -static-libgcc -static-libstdc++)
