@@ -403,6 +403,8 @@ private:
 bool sim::lowerIntrinsic(CallInst *C, Program &P) {
   if (!C->getCalledFunction()->getName().starts_with("llvm.nvvm."))
     return false;
+  if (C->getCalledFunction()->getName().starts_with("llvm.nvvm.wmma."))
+    return lowerWmma(C, P);
   Lowering L(C, P);
   Value *V = L.run();
   if (!V && !L.Known)

@@ -30,6 +30,9 @@ llvm::AllocaInst *entrySlot(const llvm::Instruction *I, llvm::Type *Type);
 /// Replaces an NVVM intrinsic call; false when nothing is known of it.
 bool lowerIntrinsic(llvm::CallInst *Call, Program &P);
 
+/// Replaces a wmma intrinsic; false: its shape or types are unknown.
+bool lowerWmma(llvm::CallInst *Call, Program &P);
+
 /// Emits a finding unsupported_by_simulator at run time, and gives an undefined-but-fixed (zero) value.
 void lowerUnsupported(llvm::CallInst *Call, Program &P, const llvm::Twine &What);
 
