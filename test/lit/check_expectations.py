@@ -66,6 +66,10 @@ def last_line(lines, start):
     return next((n for n in range(start + 1, len(lines) + 1) if lines[n - 1].startswith("}")), len(lines))
 
 
+def asked(a, check):
+    return not a.rules or any(check.startswith(f"kcheck-{rule}-") for rule in a.rules.split(","))
+
+
 def kcheck_findings(a):
     command = [a.kcheck, "lint", "--format", "json", *a.kcheck_args, a.file]
     p = subprocess.run(command, capture_output=True, text=True)
@@ -73,7 +77,7 @@ def kcheck_findings(a):
         raise BadTest(f"{' '.join(command)}\nexit {p.returncode}: {p.stderr.strip()}")
     result = json.loads(p.stdout)["results"][0]
     return [(f["line"], f["tag"], f["severity"], f["message"]) for f in result["static"]["findings"]
-            if not f.get("suppressed")]
+            if not f.get("suppressed") and asked(a, f["rule"] + "-")]
 
 
 def tidy_findings(a, text):
@@ -96,6 +100,8 @@ def tidy_findings(a, text):
             for check in m["checks"].split(","):
                 if check.startswith("clang-diagnostic-"):
                     raise BadTest(f"clang-tidy host cannot compile the test: {line}")
+                if not asked(a, check):
+                    continue
                 found[int(m["line"]), check] = "note" if m["level"] == "remark" else None
         if p.returncode not in (0, 1):
             raise BadTest(f"{' '.join(command)}\nexit {p.returncode}: {(p.stderr or p.stdout).strip()[-2000:]}")
@@ -130,6 +136,7 @@ def main():
     p.add_argument("--cuda-root")
     p.add_argument("--arch", default="sm_80")
     p.add_argument("--hosts", default="kcheck,clang-tidy", help="where this file runs, e.g. kcheck alone")
+    p.add_argument("--rules", help="look at these rules only: a toy kernel may well have other faults")
     p.add_argument("--kcheck-args", default="", type=str.split)
     a = p.parse_args()
     if a.arch != "sm_80":

@@ -1,6 +1,4 @@
-// RUN: %kcheck_test %s
-extern "C" void *malloc(size_t);
-extern "C" void free(void *);
+// RUN: %kcheck_test --rules api %s
 
 // device_printf, device_malloc
 __global__ void printsBad(float *a) {
@@ -88,8 +86,8 @@ void copiesElementsBad(const float *h, int *hist) {
   float *d;
   cudaMalloc(&d, n * sizeof(float));
   cudaMemcpy(d, h, n, cudaMemcpyHostToDevice); // expect: reject memcpy_size
-  cudaMemcpy(d, h, sizeof(h), cudaMemcpyHostToDevice); // expect: reject memcpy_size, sizeof_wrong_type
-  cudaMemcpy(d, h, n * sizeof(double), cudaMemcpyHostToDevice); // expect: reject memcpy_size, sizeof_wrong_type
+  cudaMemcpy(d, h, sizeof(h), cudaMemcpyHostToDevice); // expect: reject memcpy_size
+  cudaMemcpy(d, h, n * sizeof(double), cudaMemcpyHostToDevice); // expect: reject memcpy_size
 }
 void sizesOk(const float *in, size_t bytes, int n, int blocks) {
   float *a, *b, *c;

@@ -1,4 +1,4 @@
-// RUN: %kcheck_test %s
+// RUN: %kcheck_test --rules macro %s
 // An expectation stands at the macro's definition where the macro is at fault, and at the use where the use is.
 
 #define SQ(x) x * x // expect: reject macro_unparenthesised
@@ -123,7 +123,7 @@ static void run32(float *d, int n) { tile32<<<n / TILE, TILE>>>(d); }
 __global__ void tile16(float *d) { d[blockIdx.x * TILE + threadIdx.x] = 2.0f; }
 void launchTiles(float *d, int n) {
   run32(d, n);
-  tile16<<<n / TILE, TILE>>>(d); // expect: low_occupancy
+  tile16<<<n / TILE, TILE>>>(d);
 }
 #undef TILE
 

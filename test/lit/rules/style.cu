@@ -1,4 +1,4 @@
-// RUN: %kcheck_test %s
+// RUN: %kcheck_test --rules style %s
 
 // doubles every element
 __global__ void double_all_kernel(float *a) { a[threadIdx.x] *= 2.0f; }

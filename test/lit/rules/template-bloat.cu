@@ -1,4 +1,4 @@
-// RUN: %kcheck_test %s
+// RUN: %kcheck_test --rules template-bloat %s
 
 // A ladder of widths, made by a macro.
 template <int W> __global__ void ladder(float *a, int n) {

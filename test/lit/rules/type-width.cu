@@ -1,4 +1,4 @@
-// RUN: %kcheck_test %s
+// RUN: %kcheck_test --rules type-width %s
 
 // unsigned_countdown
 __global__ void countsForEverBad(float *a, unsigned n) {
