@@ -30,7 +30,8 @@ def main():
         units = {os.path.relpath(e["file"], source): e for e in json.load(f)}
     jobs = []
     for unit_folder in sorted({os.path.dirname(u) for u in units if not u.startswith((".", "build", "test"))}):
-        unit = next(u for u in units if os.path.dirname(u) == unit_folder)
+        # a folder may hold units with and without LLVM's headers: take the flags that know more of them
+        unit = max((u for u in units if os.path.dirname(u) == unit_folder), key=lambda u: units[u]["command"].count("-isystem"))
         for h in sorted(os.listdir(os.path.join(source, unit_folder))):
             if h.endswith(".h"):
                 jobs.append((f"{unit_folder}/{h}", units[unit]))
