@@ -518,7 +518,8 @@ Value Machine::call(const CallExpr *E) {
     }
     return inlineCall(Def, Args, This ? &*This : nullptr, E);
   }
-  if (F && isa<CXXMethodDecl>(F) && cast<CXXMethodDecl>(F)->isCopyAssignmentOperator() | (F && isa<CXXMethodDecl>(F) && cast<CXXMethodDecl>(F)->isMoveAssignmentOperator())) {
+  const auto *Method = dyn_cast_or_null<CXXMethodDecl>(F);
+  if (Method && (Method->isCopyAssignmentOperator() || Method->isMoveAssignmentOperator())) {
     const Expr *To = nullptr, *From = nullptr;
     if (const auto *O = dyn_cast<CXXOperatorCallExpr>(E)) {
       To = O->getArg(0);

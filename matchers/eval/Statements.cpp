@@ -158,7 +158,6 @@ public:
         add(C->getArg(I));
     return true;
   }
-  bool VisitDeclStmt(DeclStmt *) { return true; }
 
 private:
   void add(const Expr *E) {
@@ -558,9 +557,6 @@ void Machine::execRangeFor(const CXXForRangeStmt *S) {
     return;
   exec(S->getBeginStmt());
   exec(S->getEndStmt());
-  struct BodyOnly {
-    const CXXForRangeStmt *S;
-  };
   // The loop variable is declared anew each trip: run its declaration as part of the body.
   Threads Before = Cur;
   unsigned Trip = 0;
@@ -610,14 +606,9 @@ void Machine::exec(const Stmt *S) {
     }
     return;
   case Stmt::DeclStmtClass:
-    for (const Decl *D : cast<DeclStmt>(S)->decls()) {
+    for (const Decl *D : cast<DeclStmt>(S)->decls())
       if (const auto *V = dyn_cast<VarDecl>(D))
         declare(V);
-      if (const auto *DD = dyn_cast<DecompositionDecl>(D)) {
-        // structured bindings stand for members of the hidden variable
-        (void)DD;
-      }
-    }
     return;
   case Stmt::IfStmtClass:
     return execIf(cast<IfStmt>(S));

@@ -10,6 +10,7 @@
 //===--------------------------------------------------------------------------===//
 #include "analyzers/engine/Rule.h"
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "matchers/Describe.h"
 #include "matchers/Footprint.h"
 #include "matchers/Races.h"
 #include "matchers/Vocabulary.h"
@@ -38,18 +39,7 @@ const TagInfo Tags[] = {
 // Limits of every architecture since sm_30: CUDA Programming Guide, technical specifications per compute capability.
 constexpr int64_t MaxThreads = 1024, MaxBlockXY = 1024, MaxBlockZ = 64, MaxGridYZ = 65535, MaxGridX = 2147483647;
 
-std::string sizes(const HostRun *H) {
-  if (!H || H->Sizes.empty())
-    return "";
-  std::string Text = " at ";
-  for (const Size &S : H->Sizes)
-    Text += (Text.size() > 4 ? ", " : "") + S.Name + " = " + std::to_string(S.Value);
-  return Text;
-}
-
-std::string blockText(const BlockRun *B) {
-  return B ? llvm::formatv("({0},{1},{2})", B->Index[0], B->Index[1], B->Index[2]).str() : "";
-}
+std::string blockText(const BlockRun *B) { return B ? kcheck::blockText(B->Index) : ""; }
 
 /// The axes of index variables that a kernel uses, threadIdx and blockIdx apart.
 class Axes : public RecursiveASTVisitor<Axes> {
@@ -66,11 +56,6 @@ public:
       if (B->Which != IndexVar::WarpSize)
         To[B->Axis] = true;
     }
-    return true;
-  }
-  bool VisitDeclRefExpr(DeclRefExpr *D) { // threadIdx passed as a whole
-    StringRef Name = D->getDecl()->getIdentifier() ? D->getDecl()->getName() : "";
-    (void)Name;
     return true;
   }
   bool VisitCallExpr(CallExpr *C) {
@@ -149,10 +134,6 @@ private:
     return false;
   }
 
-  FindingBuilder report(const char *Tag, SourceLocation Loc, const llvm::Twine &Text, const FunctionDecl *K) {
-    return Ctx->report(Tag, Loc, Text);
-  }
-
   static bool dividesSize(const Expr *E) {
     struct Finder : RecursiveASTVisitor<Finder> {
       bool Found = false;
@@ -216,14 +197,14 @@ private:
       } else {
         bool Large = llvm::all_of(H.Sizes, [](const Size &X) { return X.Value >= 1024; });
         if (Large && !H.Sizes.empty())
-          Say("empty_launch", "this launch has no block or no thread" + sizes(&H) + ": an error, not a no-op", true);
+          Say("empty_launch", "this launch has no block or no thread" + sizesText(&H) + ": an error, not a no-op", true);
       }
       return;
     }
     if (Threads > MaxThreads || *S.Block[0] > MaxBlockXY || *S.Block[1] > MaxBlockXY || *S.Block[2] > MaxBlockZ)
       Say("block_too_large",
           llvm::formatv("a block of {0} x {1} x {2} threads{3}: at most 1024 in all, and 64 along z", *S.Block[0], *S.Block[1], *S.Block[2],
-                        BlockParams ? sizes(&H) : "").str(),
+                        BlockParams ? sizesText(&H) : "").str(),
           !BlockParams || (isDataSize(H, S, BlockParams) && H.Sizes.size() == 1));
     for (unsigned A = 0; A < 3; ++A)
       if (*S.Grid[A] > (A ? MaxGridYZ : MaxGridX) && !S.GridTaint[A].Params)
@@ -266,7 +247,7 @@ private:
                 if (S.Grid[A] && *S.Grid[A] > MaxGridYZ && S.GridTaint[A].Params && once(S.Call, "grid_too_large"))
                   Ctx->report("grid_too_large", S.Call->getBeginLoc(),
                               llvm::formatv("{0} blocks along {1}{2}: at most {3}, and this launch is only reached with so many", *S.Grid[A],
-                                            "xyz"[A], sizes(P.Host.get()), MaxGridYZ).str())
+                                            "xyz"[A], sizesText(P.Host.get()), MaxGridYZ).str())
                       .kernel(S.Kernel);
     }
   }
@@ -300,7 +281,7 @@ private:
         auto F = Ctx->report(Tag, X.Second->E->getExprLoc(),
                              llvm::formatv("thread {0} of block {1} and thread {2} of block {3} both write {4} at byte {5}{6}", X.FirstThread,
                                            blockText(X.FirstBlock), X.SecondThread, blockText(X.SecondBlock), X.First->Obj->Name, X.Offset,
-                                           sizes(L->Host)).str());
+                                           sizesText(L->Host)).str());
         F.kernel(R.Kernel)
             .evidence("blocks", llvm::json::Array{blockText(X.FirstBlock), blockText(X.SecondBlock)})
             .evidence("threads", llvm::json::Array{int64_t(X.FirstThread), int64_t(X.SecondThread)})
@@ -358,7 +339,7 @@ private:
       return;
     auto F = Ctx->report("wrong_stride", C.Loop->getBeginLoc(),
                          llvm::formatv("the loop steps by {0}: the second trip of thread {1} of block {2} repeats the first of thread {3} of block {4}{5}", Step,
-                                       T, blockText(&B), U, blockText(&Other), sizes(L.Host)).str());
+                                       T, blockText(&B), U, blockText(&Other), sizesText(L.Host)).str());
     F.kernel(L.Run->Kernel).evidence("step", Step);
     if (!planned(L))
       F.doubt();
@@ -424,7 +405,7 @@ private:
           if (O.T.Data || O.T.Params || !once(O.E, "overflow") || !once(R.Kernel->getCanonicalDecl(), "overflow"))
             continue;
           auto F = Ctx->report("index_overflow_32", O.E->getExprLoc(),
-                               llvm::formatv("this is {0} in thread {1} of block {2}{3}: it does not fit 32 bits", O.Exact, O.Lane, blockText(&B), sizes(L->Host)).str());
+                               llvm::formatv("this is {0} in thread {1} of block {2}{3}: it does not fit 32 bits", O.Exact, O.Lane, blockText(&B), sizesText(L->Host)).str());
           F.kernel(R.Kernel).evidence("value", O.Exact);
           if (!planned(*L))
             F.doubt();
@@ -453,7 +434,7 @@ private:
         }
         if (Works && AllIdle && once(L.Step->Call, "idle"))
           Ctx->report("coverage_mismatch", L.Step->Call->getBeginLoc(),
-                      "at least half of the blocks have nothing to do" + sizes(L.Host) + ": the grid counts more than the kernel works on")
+                      "at least half of the blocks have nothing to do" + sizesText(L.Host) + ": the grid counts more than the kernel works on")
               .kernel(R.Kernel)
               .doubt();
       }
@@ -466,7 +447,7 @@ private:
       if (S.Begin < 0 && S.First && S.FirstBlock->Overflows.empty() && once(F.Kernel->getCanonicalDecl(), "below")) {
         auto X = Ctx->report("missing_bounds_guard", S.First->E->getExprLoc(),
                              llvm::formatv("thread {0} of block {1} accesses {2} {3} bytes before its start{4}", S.FirstThread, blockText(S.FirstBlock), F.Name,
-                                           -S.Begin, sizes(S.Launch->Host)).str());
+                                           -S.Begin, sizesText(S.Launch->Host)).str());
         X.kernel(F.Kernel);
         if (!planned(*S.Launch) || S.Launch->Plan->Sizes > 1)
           X.doubt();
@@ -508,7 +489,7 @@ private:
     else if (Holes && DenseSomewhere && once(F.Kernel->getCanonicalDecl(), "holes"))
       Ctx->report("wrong_index_formula", Holes->Last->E->getExprLoc(),
                   llvm::formatv("of {0}'s {1} elements only {2} are written{3}: the index skips some", F.Name, Holes->End / F.Element, Holes->Distinct / F.Element,
-                                sizes(Holes->Launch->Host)).str())
+                                sizesText(Holes->Launch->Host)).str())
           .kernel(F.Kernel);
   }
 
@@ -518,7 +499,7 @@ private:
       return;
     auto X = Ctx->report(Tag, S.Last->E->getExprLoc(),
                          llvm::formatv("thread {0} of block {1} accesses {2}[{3}]{4}: the buffer has {5} elements ({6})", S.LastThread, blockText(S.LastBlock), F.Name,
-                                       S.End / F.Element - 1, sizes(S.Launch->Host), C.elements(*S.Launch->Host), C.Text).str());
+                                       S.End / F.Element - 1, sizesText(S.Launch->Host), C.elements(*S.Launch->Host), C.Text).str());
     X.kernel(F.Kernel)
         .evidence("block", blockText(S.LastBlock))
         .evidence("threads", llvm::json::Array{int64_t(S.LastThread)})
@@ -539,7 +520,7 @@ private:
     bool Loses = Want - Have > Want / 2 && !S.Empty && Want > 256;
     const char *Tag = Fixed || Loses ? "coverage_mismatch" : "tail_not_covered";
     auto X = Ctx->report(Tag, F.Launch->getBeginLoc(),
-                         llvm::formatv("the launch touches {0} of {1}'s {2} elements ({3}){4}", Have, F.Name, Want, C.Text, sizes(S.Launch->Host)).str());
+                         llvm::formatv("the launch touches {0} of {1}'s {2} elements ({3}){4}", Have, F.Name, Want, C.Text, sizesText(S.Launch->Host)).str());
     X.kernel(F.Kernel).evidence("covered", Have).evidence("elements", Want);
     if (S.Last && S.Last->E)
       X.note(S.Last->E->getExprLoc(), "the access is here");

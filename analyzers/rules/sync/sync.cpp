@@ -9,6 +9,7 @@
 //
 //===--------------------------------------------------------------------------===//
 #include "analyzers/engine/Rule.h"
+#include "matchers/Describe.h"
 #include "matchers/LaunchModel.h"
 #include "matchers/Races.h"
 #include "matchers/Vocabulary.h"
@@ -38,18 +39,13 @@ std::string place(const KernelRun &R, unsigned Thread) {
   return llvm::formatv("({0},{1},{2})", X, Y, Z).str();
 }
 
-std::string blockText(const BlockRun &B) {
-  return llvm::formatv("({0},{1},{2})", B.Index[0], B.Index[1], B.Index[2]).str();
-}
+std::string blockText(const BlockRun &B) { return kcheck::blockText(B.Index); }
 
-/// " at n = 257", for a planned launch.
+/// " at n = 257", or what a launch that the file does not show would have to be.
 std::string sizesText(const LaunchSample &L) {
-  if (!L.Host || L.Host->Sizes.empty())
-    return L.Run->Assumed ? llvm::formatv(" (if launched with {0} threads a block)", L.Run->threads()).str() : "";
-  std::string Text = " at ";
-  for (const Size &S : L.Host->Sizes)
-    Text += (Text.size() > 4 ? ", " : "") + S.Name + " = " + std::to_string(S.Value);
-  return Text;
+  if (!L.Host && L.Run->Assumed)
+    return llvm::formatv(" (if launched with {0} threads a block)", L.Run->threads()).str();
+  return kcheck::sizesText(L.Host);
 }
 
 class SyncRule : public Rule {
@@ -119,16 +115,14 @@ private:
     bool Returned = (Missing - E.Exited).none();
     const Control *Why = nullptr;
     for (auto It = E.Why.rbegin(); It != E.Why.rend() && !Why; ++It)
-      if ((It->K == Control::Exit) == Returned && (It->T.V >= Vary::Warp || !It->T.Assumed))
-        if (It->T.V >= Vary::Warp)
-          Why = &*It;
+      if ((It->K == Control::Exit) == Returned && It->T.V >= Vary::Warp)
+        Why = &*It;
     const char *Tag = Returned                                  ? "barrier_after_return"
                       : Why && Why->K == Control::Loop          ? "barrier_in_divergent_loop"
                                                                 : "barrier_divergence";
     if (!once(E.Call, Tag))
       return;
     unsigned Here = unsigned(E.Who.Sure.lowest()), Absent = unsigned(Missing.lowest());
-    bool Assumes = R.Assumed && (!Why || Why->T.Assumed || dependsOnBlock(*Why));
     auto F = Ctx->report(Tag, E.Call->getBeginLoc(),
                          llvm::formatv("thread {0} waits here, thread {1} {2}{3}", place(R, Here), place(R, Absent),
                                        Returned ? "has returned" : "never comes", sizesText(L)).str());
@@ -137,12 +131,9 @@ private:
         .evidence("threads", llvm::json::Array{int64_t(Here), int64_t(Absent)});
     if (Why)
       F.note(Why->S->getBeginLoc(), Returned ? "some threads of the block return here" : "the threads part here");
-    if (!planned(L) || Assumes)
+    if (!planned(L)) // without a launch, a bound on threadIdx alone may be the block's size
       F.doubt();
   }
-
-  /// Without a launch, a bound on threadIdx alone may be the block's size.
-  static bool dependsOnBlock(const Control &C) { return true; }
 
   void warpOps(const LaunchSample &L, const BlockRun &B) {
     const KernelRun &R = *L.Run;
