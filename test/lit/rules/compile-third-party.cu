@@ -1,4 +1,4 @@
-// RUN: %kcheck_test --hosts kcheck %s
+// RUN: %kcheck_test --rules compile --hosts kcheck %s
 // REQUIRES: cuda
 #include <cuda_runtime.h>
 #include <some_vendor/numeric.h> // expect: review missing_header

@@ -5,6 +5,7 @@ __global__ void twice(float *a, int n) {
     a[i] *= 2.0f;
 }
 
-void launch_twice(float *a, int n) {
+cudaError_t launch_twice(float *a, int n) {
   twice<<<(n + 255) / 256, 256>>>(a, n);
+  return cudaGetLastError();
 }
