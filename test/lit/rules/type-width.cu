@@ -1,4 +1,5 @@
 // RUN: %kcheck_test --rules type-width %s
+#include <stdint.h>
 
 // unsigned_countdown
 __global__ void countsForEverBad(float *a, unsigned n) {
