@@ -103,6 +103,8 @@ void Watch::stop(Outcome How, std::string Why) {
   R.Why = std::move(Why);
   // bwrap's death ends its whole process namespace; the supervisor kills what it can see before it ends.
   kill(S.Pid, S.Status >= 0 ? SIGTERM : SIGKILL);
+  if (S.Group.valid())
+    S.Group.killAll();
 }
 
 void Watch::checkLimits(double Elapsed) {

@@ -41,7 +41,8 @@ struct SandboxLimits {
   double WallSeconds = 10;
   double CpuSeconds = 0;               ///< of one process; 0: not limited
   uint64_t MemoryBytes = 4ull << 30;   ///< of all processes together
-  unsigned Processes = 64;
+  unsigned Processes = 64;             ///< 1: the program may make threads but no process
+  unsigned Threads = 256;              ///< of all processes together, besides their first
   uint64_t FileBytes = 512ull << 20;   ///< one file
   uint64_t OutputBytes = 8ull << 20;   ///< each of stdout, stderr and the result descriptor
   bool BoundAddressSpace = true;       ///< off for programs that reserve much and touch little (shadow memory, CUDA)

@@ -18,7 +18,7 @@ static void refuse(scmp_filter_ctx F, const char *Name, int Error = EPERM) {
     seccomp_rule_add(F, SCMP_ACT_ERRNO(Error), Call, 0);
 }
 
-std::string kcheck::client::systemCallFilter(bool Shared, const std::vector<pid_t> &Protected) {
+std::string kcheck::client::systemCallFilter(bool Shared, bool Forks, const std::vector<pid_t> &Protected) {
   scmp_filter_ctx F = seccomp_init(SCMP_ACT_ALLOW);
   if (!F)
     return {};
@@ -36,6 +36,11 @@ std::string kcheck::client::systemCallFilter(bool Shared, const std::vector<pid_
   for (unsigned long Flag : {CLONE_NEWUSER, CLONE_NEWNS, CLONE_NEWPID, CLONE_NEWNET, CLONE_NEWIPC, CLONE_NEWUTS, CLONE_NEWCGROUP})
     seccomp_rule_add(F, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_MASKED_EQ, Flag, Flag));
   refuse(F, "clone3", ENOSYS); // its flags lie in memory; the C library then takes clone
+  if (!Forks) {
+    refuse(F, "fork", EAGAIN);
+    refuse(F, "vfork", EAGAIN);
+    seccomp_rule_add(F, SCMP_ACT_ERRNO(EAGAIN), SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
+  }
   // The network. io_uring makes sockets without these calls. Pairs of connected sockets stay.
   for (const char *Name : {"socket", "connect", "bind", "listen", "accept", "accept4", "io_uring_setup", "io_uring_enter", "io_uring_register"})
     refuse(F, Name, EACCES);
@@ -74,6 +79,6 @@ std::string kcheck::client::systemCallFilter(bool Shared, const std::vector<pid_
 #else
 
 bool kcheck::client::haveSystemCallFilter() { return false; }
-std::string kcheck::client::systemCallFilter(bool, const std::vector<pid_t> &) { return {}; }
+std::string kcheck::client::systemCallFilter(bool, bool, const std::vector<pid_t> &) { return {}; }
 
 #endif

@@ -10,8 +10,8 @@ namespace kcheck::client {
 
 /// The filter as a BPF program (struct sock_filter[]), empty where this build has no libseccomp.
 /// Shared: the program runs among the host's processes and files (landlock), so signals to Protected and
-/// changes of file modes are refused too.
-std::string systemCallFilter(bool Shared, const std::vector<pid_t> &Protected);
+/// changes of file modes are refused too. Forks: the program may start processes; threads it always may.
+std::string systemCallFilter(bool Shared, bool Forks, const std::vector<pid_t> &Protected);
 bool haveSystemCallFilter();
 
 } // namespace kcheck::client

@@ -50,6 +50,7 @@ struct Plan {
   std::string Filter;     ///< BPF for the direct start
   int FilterFile = -1;    ///< BPF for bwrap
   uid_t DropTo = 0;       ///< root only: an identity that owns nothing
+  unsigned MaxThreads = 0; ///< RLIMIT_NPROC; 0: it would not bind, or a process group does
   bool Supervise = false;
 
   void seal() {
@@ -67,7 +68,7 @@ void limit(int What, uint64_t Value) {
   setrlimit(What, &R);
 }
 
-void applyLimits(const SandboxLimits &L, bool CountProcesses) {
+void applyLimits(const SandboxLimits &L, unsigned MaxThreads) {
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_FSIZE, L.FileBytes);
   limit(RLIMIT_NOFILE, 1024);
@@ -78,8 +79,8 @@ void applyLimits(const SandboxLimits &L, bool CountProcesses) {
   }
   if (L.BoundAddressSpace)
     limit(RLIMIT_AS, L.MemoryBytes + (2ull << 30)); // the watcher measures what is touched; this is the backstop
-  if (CountProcesses)
-    limit(RLIMIT_NPROC, L.Processes);
+  if (MaxThreads)
+    limit(RLIMIT_NPROC, MaxThreads);
 }
 
 /// Ordinary user or not, nothing regained by exec.
@@ -116,7 +117,7 @@ void setScore() {
 
 [[noreturn]] void becomeProgram(const Plan &P, bool UnderBwrap) {
   setScore();
-  applyLimits(P.Limits, P.DropTo != 0 && !UnderBwrap);
+  applyLimits(P.Limits, P.MaxThreads);
   umask(077);
   if (!P.Directory.empty() && !UnderBwrap && chdir(P.Directory.c_str()) != 0)
     _exit(126);
@@ -210,7 +211,7 @@ void planBubblewrap(Plan &P, const SandboxCommand &C, const std::string &Bwrap) 
     Add({"--bind", C.Scratch, C.Scratch, "--chdir", C.Scratch});
   else
     Add({"--chdir", "/tmp"});
-  std::string Filter = systemCallFilter(false, {});
+  std::string Filter = systemCallFilter(false, C.Limits.Processes > 1, {});
   if (!Filter.empty()) {
     P.FilterFile = memfd_create("filter", MFD_CLOEXEC);
     if (P.FilterFile >= 0 && write(P.FilterFile, Filter.data(), Filter.size()) == ssize_t(Filter.size()) &&
@@ -267,7 +268,7 @@ void planDirect(Plan &P, const SandboxCommand &C, bool Confine) {
   if (!C.Scratch.empty())
     Write.push_back(C.Scratch);
   P.Rules = makeLandlockRules(Read, Write, Devices);
-  P.Filter = systemCallFilter(true, {getpid(), getppid()});
+  P.Filter = systemCallFilter(true, C.Limits.Processes > 1, {getpid(), getppid()});
 }
 
 } // namespace
@@ -278,6 +279,18 @@ std::vector<std::string> kcheck::client::systemReadPaths() {
     if (access(P, F_OK) == 0)
       Out.push_back(P);
   return Out;
+}
+
+/// Processes, and the threads of those that have many; bwrap, its init and our supervisor come on top.
+static unsigned threadsAllowed(const SandboxLimits &L) { return L.Processes + 4 + L.Threads; }
+
+/// Bounds by RLIMIT_NPROC where that binds; false where it does not.
+static bool boundByLimits(Plan &P, const SandboxLimits &L) {
+  if (P.DropTo != 0)
+    P.MaxThreads = threadsAllowed(L);
+  else if (geteuid() != 0)
+    P.MaxThreads = threadsOfThisUser() + threadsAllowed(L);
+  return P.MaxThreads != 0;
 }
 
 Started kcheck::client::launch(const SandboxCommand &C, SandboxKind Kind, const std::string &Bubblewrap) {
@@ -292,6 +305,13 @@ Started kcheck::client::launch(const SandboxCommand &C, SandboxKind Kind, const 
     S.Error = "landlock or seccomp does not work here";
     return S;
   }
+  // Joining a group takes some 20 ms: not for those whom the filter keeps from starting a process at all.
+  if (C.Limits.Processes > 1 || !haveSystemCallFilter())
+    S.Group = ProcessGroup::make(threadsAllowed(C.Limits));
+  if (!S.Group.valid() && !boundByLimits(P, C.Limits) && Kind == SandboxKind::Landlock && C.Limits.Processes > 1) {
+    S.Error = "nothing here bounds the number of root's processes: run as an ordinary user, or where control groups can be made";
+    return S;
+  }
   P.seal();
 
   Pipe In, Out, Err, Result, Status;
@@ -299,9 +319,12 @@ Started kcheck::client::launch(const SandboxCommand &C, SandboxKind Kind, const 
     S.Error = std::string("cannot make pipes: ") + strerror(errno);
     return S;
   }
+  int Entry = S.Group.valid() ? S.Group.openEntry() : -1;
   pid_t Watcher = getpid();
   pid_t Child = fork();
   if (Child == 0) {
+    if (S.Group.valid() && write(Entry, "0", 1) != 1)
+      _exit(126);
     setsid();
     // Out of the way of the numbers that are about to be filled.
     int Ends[] = {In.Read, Out.Write, Err.Write, Result.Write, P.FilterFile};
@@ -327,10 +350,12 @@ Started kcheck::client::launch(const SandboxCommand &C, SandboxKind Kind, const 
       supervise(P, StatusEnd, Watcher);
     becomeProgram(P, true);
   }
-  for (int FD : {In.Read, Out.Write, Err.Write, Result.Write, Status.Write, P.FilterFile, P.Rules})
+  for (int FD : {In.Read, Out.Write, Err.Write, Result.Write, Status.Write, P.FilterFile, P.Rules, Entry})
     if (FD >= 0)
       close(FD);
-  S = {Child, In.Write, Out.Read, Err.Read, Result.Read, P.Supervise ? Status.Read : -1, {}};
+  S.Pid = Child;
+  S.In = In.Write, S.Out = Out.Read, S.Err = Err.Read, S.Result = Result.Read;
+  S.Status = P.Supervise ? Status.Read : -1;
   if (!P.Supervise)
     close(Status.Read);
   if (Child < 0)

@@ -3,6 +3,7 @@
 #define KCHECK_CLIENT_SANDBOX_LAUNCH_H
 
 #include "runner/client/Sandbox.h"
+#include "runner/client/sandbox/ProcessBound.h"
 #include <sys/types.h>
 
 namespace kcheck::client {
@@ -12,6 +13,7 @@ struct Started {
   pid_t Pid = -1;      ///< bwrap, or our supervisor
   int In = -1, Out = -1, Err = -1, Result = -1;
   int Status = -1;     ///< supervisor only: the wait status of the program arrives here
+  ProcessGroup Group;  ///< holds the program and all that it starts; not valid where none could be made
   std::string Error;   ///< why nothing was started
 };
 
