@@ -177,6 +177,10 @@ bool Launch::startBlock(Worker &W, uint64_t Linear, std::unique_ptr<Block> &Out)
   for (const Variable &V : E.Code.Variables)
     if (V.Shared)
       Memory::mark(Slot + V.Address, V.Bytes ? V.Bytes : Step.SharedBytes, true, false);
+  if (E.Code.UsesReservedShared) {
+    Memory::mark(Slot + ReservedShared, ReservedSharedBytes, true, true);
+    memset(reinterpret_cast<void *>(B.SharedSlotBase + ReservedShared), 0, ReservedSharedBytes);
+  }
   for (uint32_t I = 0; I < B.Count; ++I) {
     Thread &T = B.Threads[I];
     if (Fresh) {
@@ -362,6 +366,9 @@ void Launch::run() {
     for (const Variable &V : E.Code.Variables)
       if (V.Shared)
         Memory::mark(SharedOffset + S * SharedSlot + V.Address, V.Bytes ? V.Bytes : Step.SharedBytes, false, false);
+  if (E.Code.UsesReservedShared)
+    for (uint64_t S = 0; S < Slots; ++S)
+      Memory::mark(SharedOffset + S * SharedSlot + ReservedShared, ReservedSharedBytes, false, false);
   E.NextShared = 0;
   E.NextLocal = 0;
 }

@@ -54,7 +54,6 @@ struct WarpOp {
   // results
   uint64_t Result = 0;
   uint8_t Predicate = 0;
-  void *Data = nullptr; ///< Collect: this lane's bytes
 };
 
 struct PendingCopy {
@@ -97,6 +96,7 @@ struct Thread : ThreadContext {
   uint64_t Iterations = 0;
   WarpOp Op;
   uint32_t BarrierId = 0, BarrierSite = 0, BarrierValue = 0;
+  void *Brought = nullptr; ///< what this lane gives to a matrix operation
   Acquired Knows;
   std::vector<FrameMark> Frames;
   std::vector<PendingCopy> Copies;

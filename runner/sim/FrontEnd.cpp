@@ -87,7 +87,7 @@ std::vector<std::string> cc1Arguments(const protocol::Source &S, const std::stri
   std::vector<std::string> Args = {"clang++", "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=" + S.Arch,
                                    "-std=" + S.Standard, "-O1", "-gline-tables-only", "-S", "-emit-llvm",
                                    "-Wno-unknown-cuda-version", "-Wno-everything", "-ferror-limit=20",
-                                   "-fcuda-allow-variadic-functions", "-fuse-cuid=none", "-resource-dir=" KCHECK_CLANG_RESOURCE_DIR};
+                                   "-fuse-cuid=none", "-resource-dir=" KCHECK_CLANG_RESOURCE_DIR};
   if (CudaRoot.empty()) {
     Args.insert(Args.end(), {"-nocudainc", "-nocudalib"});
   } else {

@@ -17,6 +17,8 @@ public:
   Instrumenter(Function &F, Program &P) : F(F), P(P), DL(F.getDataLayout()) {}
 
   void run() {
+    if (P.Checked)
+      splitCopies();
     collect();
     if (P.Checked) {
       for (Instruction *I : Accesses)
@@ -38,6 +40,25 @@ private:
     if (auto *A = dyn_cast<AllocaInst>(O))
       return A->hasMetadata("kcheck.machine");
     return false;
+  }
+
+  /// A copy of a whole aligned word or vector is one load and one store, as it is on the GPU.
+  void splitCopies() {
+    for (Instruction &I : make_early_inc_range(instructions(F))) {
+      auto *M = dyn_cast<MemCpyInst>(&I);
+      auto *N = M ? dyn_cast<ConstantInt>(M->getLength()) : nullptr;
+      if (!N || M->isVolatile() || M->hasMetadata("kcheck.param") || isOurs(M->getDest()) || isOurs(M->getSource()))
+        continue;
+      uint64_t Bytes = N->getZExtValue();
+      if ((Bytes != 4 && Bytes != 8 && Bytes != 16) || M->getDestAlign().valueOrOne().value() < Bytes ||
+          M->getSourceAlign().valueOrOne().value() < Bytes)
+        continue;
+      IRBuilder<> B(M);
+      Type *T = Bytes == 16 ? (Type *)FixedVectorType::get(B.getInt32Ty(), 4) : B.getIntNTy(unsigned(Bytes) * 8);
+      Value *V = B.CreateAlignedLoad(T, M->getSource(), Align(Bytes));
+      B.CreateAlignedStore(V, M->getDest(), Align(Bytes));
+      M->eraseFromParent();
+    }
   }
 
   void collect() {
@@ -188,8 +209,9 @@ private:
       callRuntime(B, "kcheck_rt_memset", B.getVoidTy(), {Dest, S->getValue(), N, newSite(P, M, SiteStore)});
     else {
       auto *C = cast<MemTransferInst>(M);
-      bool Param = C->hasMetadata("kcheck.param");
-      callRuntime(B, "kcheck_rt_memcpy", B.getVoidTy(), {Dest, flat(B, C->getSource()), N, newSite(P, M, SiteStore), B.getInt32(Param)});
+      auto alignment = [](MaybeAlign A) { return unsigned(std::min<uint64_t>(A.valueOrOne().value(), 16)); };
+      unsigned Flags = (C->hasMetadata("kcheck.param") ? 1 : 0) | alignment(C->getDestAlign()) << 8 | alignment(C->getSourceAlign()) << 16;
+      callRuntime(B, "kcheck_rt_memcpy", B.getVoidTy(), {Dest, flat(B, C->getSource()), N, newSite(P, M, SiteStore), B.getInt32(Flags)});
     }
     M->eraseFromParent();
   }

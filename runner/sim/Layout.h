@@ -24,6 +24,7 @@ constexpr uint64_t DataSize = uint64_t(1) << 37;
 constexpr uint64_t GlobalSize = uint64_t(1) << 36;
 constexpr uint64_t SharedOffset = GlobalSize;
 constexpr uint64_t SharedSlot = uint64_t(1) << 20;
+constexpr uint64_t ReservedShared = SharedSlot - 4096, ReservedSharedBytes = 1024; ///< the system's own part, used by cooperative groups
 constexpr uint64_t SharedSlots = uint64_t(1) << 12;
 constexpr uint64_t LocalOffset = GlobalSize + (uint64_t(1) << 35);
 constexpr uint64_t LocalSlot = uint64_t(1) << 20;

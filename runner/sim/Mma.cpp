@@ -111,6 +111,8 @@ void kcheck_rt_ldmatrix(ThreadContext *Ctx, uint64_t *Out, void *Address, uint32
         memcpy(&V, static_cast<char *>(Rows[8 * M + Row]) + 2 * Column, 2);
       Result[M] |= uint64_t(V) << (16 * I);
     }
+  T.Op = {WarpOp::Sync, 1, ~0u, Site};
+  arriveWarp(T);
   memcpy(Out, Result, Count * sizeof(uint64_t));
 }
 

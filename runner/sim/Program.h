@@ -78,6 +78,7 @@ struct Program {
   uint32_t NextRecord = 0;
   std::string FilePrefix;   ///< stripped from file names
   bool Checked = true;
+  bool UsesReservedShared = false; ///< cooperative groups keep barriers there
 
   const Kernel *findKernel(const std::string &Mangled) const {
     for (const Kernel &K : Kernels)

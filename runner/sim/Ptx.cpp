@@ -217,6 +217,11 @@ private:
       return field(offsetof(ThreadContext, DynamicShared));
     if (Name == "total_smem_size" || Name == "aggr_smem_size")
       return field(offsetof(ThreadContext, TotalShared));
+    if (Name == "reserved_smem_offset_1" || Name == "reserved_smem_offset_begin") {
+      P.UsesReservedShared = true;
+      Value *Base = loadContext(B, contextOf(C), offsetof(ThreadContext, SharedBase), B.getInt64Ty());
+      return B.CreateTrunc(B.CreateAdd(Base, B.getInt64(ReservedShared)), B.getInt32Ty());
+    }
     if (Name == "smid")
       return B.CreateURem(field(offsetof(ThreadContext, Ctaid)), B.getInt32(132));
     if (Name == "nsmid")
@@ -413,7 +418,10 @@ private:
   void move(const PtxStatement &S, PtxType T) {
     if (!T || S.Operands.size() != 2)
       refuse(S);
-    writeBits(S.Operands[0], bits(S.Operands[1], T.total()));
+    Value *V = bits(S.Operands[1], T.total());
+    if (S.Op[0] == "cvta" && !S.has("to") && T.total() == 64 && (S.has("shared") || S.has("shared::cta")))
+      V = widenShared(V);
+    writeBits(S.Operands[0], V);
   }
 
   Value *address(StringRef Text, const PtxStatement &S) {

@@ -321,17 +321,21 @@ void kcheck_rt_memset(ThreadContext *C, void *To, uint8_t Value, uint64_t Bytes,
     memset(To, Value, Bytes);
 }
 
-void kcheck_rt_memcpy(ThreadContext *C, void *To, void *From, uint64_t Bytes, uint32_t Site, uint32_t FromParameter) {
+/// Flags: 1 the source is a kernel parameter; from bit 8 the target's alignment, from bit 16 the source's.
+void kcheck_rt_memcpy(ThreadContext *C, void *To, void *From, uint64_t Bytes, uint32_t Site, uint32_t Flags) {
   Thread &T = self(C);
   if (!Bytes)
     return;
-  // Copying bytes nobody has written is no fault (padding); using them later is: the copy carries that along.
-  bool CanRead = FromParameter || checkAccess(T, uint64_t(From), Site, Bytes, 1, {});
-  bool CanWrite = checkAccess(T, uint64_t(To), Site, Bytes, 1, {.Writes = true});
+  bool FromParameter = Flags & 1;
+  uint64_t FromOff = uint64_t(From) - DataBase, ToOff = uint64_t(To) - DataBase;
+  // Copying a struct's padding is no fault; using it later is, and the copy carries that along. A source of
+  // which nothing was written is no padding.
+  bool Nothing = !FromParameter && Memory::exists(FromOff, Bytes) && Memory::unwrittenBytes(FromOff, Bytes) == Bytes;
+  bool CanRead = FromParameter || checkAccess(T, uint64_t(From), Site, Bytes, Flags >> 16 & 255, {.Reads = Nothing});
+  bool CanWrite = checkAccess(T, uint64_t(To), Site, Bytes, Flags >> 8 & 255, {.Writes = true});
   if (!CanRead || !CanWrite)
     return;
   std::vector<uint8_t> Holes;
-  uint64_t FromOff = uint64_t(From) - DataBase, ToOff = uint64_t(To) - DataBase;
   if (!FromParameter && !Memory::written(FromOff, Bytes)) {
     Holes.resize(Bytes);
     for (uint64_t I = 0; I < Bytes; ++I)
@@ -437,16 +441,17 @@ void kcheck_rt_barrier_arrive(ThreadContext *C, uint32_t Id, uint32_t Count, uin
   arriveBarrier(self(C), Id, Count, Site, 0, 0, false);
 }
 
-/// All lanes of the warp bring Bytes bytes at Data; each gets the table of the lanes' data.
+/// All lanes of the warp bring data; each gets the table of the lanes' data, which stays valid until the
+/// warp's next operation.
 void **kcheck_collect(ThreadContext *C, void *Data, uint32_t Mask, uint32_t Site) {
   Thread &T = self(C);
   T.Op = {WarpOp::Collect, 0, Mask, Site};
-  T.Op.Data = Data;
+  T.Brought = Data;
   arriveWarp(T);
   thread_local void *Table[32];
   for (uint32_t L = 0; L < 32; ++L) {
     uint32_t I = T.Warp * 32 + L;
-    Table[L] = I < T.Owner->Count && (Mask >> L & 1) ? T.Owner->Threads[I].Op.Data : nullptr;
+    Table[L] = I < T.Owner->Count && (Mask >> L & 1) ? T.Owner->Threads[I].Brought : nullptr;
   }
   return Table;
 }

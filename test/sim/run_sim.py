@@ -25,12 +25,13 @@ FORMAT = {"f64": "d", "f32": "f", "i64": "q", "u64": "Q", "i32": "i", "u32": "I"
 
 def content(dtype, count, kind):
     rng = random.Random(7)
+    floating = dtype[0] == "f" or dtype == "bf16"
     if kind == "one":
         values = [1] * count
     elif kind == "random":
-        values = [rng.random() for _ in range(count)] if dtype[0] == "f" else [rng.randrange(100) for _ in range(count)]
+        values = [rng.random() for _ in range(count)] if floating else [rng.randrange(100) for _ in range(count)]
     else:
-        values = [(i % 113) / 8 if dtype[0] == "f" else i % 113 for i in range(count)]
+        values = [(i % 113) / 8 if floating else i % 113 for i in range(count)]
     if dtype == "bf16":
         return b"".join(struct.pack("<f", float(v))[2:] for v in values)
     return struct.pack("<%d%s" % (count, FORMAT[dtype]), *values)
@@ -95,7 +96,13 @@ def jobs_of(path, text):
             if "coop" in opt:
                 launch["cooperative"] = True
             steps.append(launch)
-        yield wanted, {"schema": "kcheck.job/1", "source": {"file": os.path.basename(path), "text": text}, "buffers": buffers,
+        includes = []
+        for name in re.findall(r'^\s*#\s*include "([^"]+)"', text, re.M):
+            beside = os.path.join(os.path.dirname(path), name)
+            if os.path.exists(beside):
+                with open(beside, encoding="utf-8") as f:
+                    includes.append({"path": name, "text": f.read()})
+        yield wanted, {"schema": "kcheck.job/1", "source": {"file": os.path.basename(path), "text": text, "includes": includes}, "buffers": buffers,
                "steps": steps, "outputs": [b["name"] for b in buffers if b["role"] != "in" and b["shape"][0] <= 4096],
                "checks": {"metrics": os.environ.get("SIM_METRICS", "0") == "1"}}
 
