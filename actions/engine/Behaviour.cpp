@@ -1,0 +1,59 @@
+#include "actions/engine/Behaviour.h"
+#include "matchers/Describe.h"
+#include "matchers/Footprint.h"
+
+using namespace kcheck;
+
+Behaviour::Behaviour(LaunchModel &M) {
+  Footprints All(M);
+  for (const Footprint &F : All.all())
+    for (const Reach &R : F.Samples) {
+      const eval::HostRun &H = *R.Launch->Host;
+      if (H.Sizes.empty())
+        continue;
+      std::string Place = H.Launcher->getNameAsString() + sizesText(&H);
+      auto [It, New] = Buffers.try_emplace({Place, F.Name}, Reached{INT64_MAX, INT64_MIN, 0, true});
+      Reached &X = It->second;
+      if (!R.Empty && R.End > R.Begin) {
+        X.Begin = std::min(X.Begin, R.Begin);
+        X.End = std::max(X.End, R.End);
+      }
+      X.Exact &= R.exact();
+      X.Written = New ? R.Distinct : 0; // of several launches the union is not known
+    }
+}
+
+std::string Behaviour::difference(const Behaviour &After, bool FurtherOnly) const {
+  for (const auto &[Key, Old] : Buffers) {
+    auto It = After.Buffers.find(Key);
+    if (It == After.Buffers.end())
+      continue;
+    const Reached &New = It->second;
+    auto Say = [&](const std::string &What) { return Key.first + ": " + What + " of " + Key.second; };
+    if (!Old.Exact || Old.End < Old.Begin)
+      continue;
+    // Whatever is known to be touched is touched: beyond the end needs no exactness on the new side.
+    if (New.End > Old.End)
+      return Say("reaches byte " + std::to_string(New.End) + " instead of " + std::to_string(Old.End));
+    if (New.Begin < Old.Begin)
+      return Say("begins at byte " + std::to_string(New.Begin) + " instead of " + std::to_string(Old.Begin));
+    if (FurtherOnly || !New.Exact)
+      continue;
+    if (New.End >= New.Begin && New.End != Old.End)
+      return Say("ends at byte " + std::to_string(New.End) + " instead of " + std::to_string(Old.End));
+    if (Old.Written && New.Written && Old.Written != New.Written)
+      return Say("writes " + std::to_string(New.Written) + " bytes instead of " + std::to_string(Old.Written));
+  }
+  return {};
+}
+
+bool Behaviour::comparable(const Behaviour &After) const {
+  unsigned Both = 0;
+  for (const auto &[Key, Old] : Buffers) {
+    auto It = After.Buffers.find(Key);
+    if (It == After.Buffers.end() || !Old.Exact || !It->second.Exact)
+      return false;
+    ++Both;
+  }
+  return Both > 0;
+}

@@ -1,0 +1,25 @@
+//===- Loops.h - counting loops --------------------------------------------------===//
+#ifndef KCHECK_ACTIONS_ENGINE_LOOPS_H
+#define KCHECK_ACTIONS_ENGINE_LOOPS_H
+
+#include "actions/engine/ActionContext.h"
+
+namespace kcheck {
+
+/// `for (T i = Low; i < High; i += Step)`, with i written nowhere else.
+struct CountedLoop {
+  const clang::ForStmt *Loop = nullptr;
+  const clang::VarDecl *Variable = nullptr; ///< null: not a counting loop, WhyNot says why
+  const clang::Expr *Low = nullptr, *High = nullptr, *Step = nullptr; ///< Step null: one
+  bool Inclusive = false;                   ///< i <= High
+  std::optional<int64_t> Trips;             ///< where it is a constant
+  std::string WhyNot;
+};
+
+CountedLoop countedLoop(const ActionContext &Ctx, const clang::ForStmt *F);
+
+/// Calls F(loop, depth) for every for loop below S.
+void forEachLoop(const clang::Stmt *S, llvm::function_ref<void(const clang::ForStmt *, unsigned)> F);
+
+} // namespace kcheck
+#endif

@@ -1,0 +1,227 @@
+#include "actions/guard/Guard.h"
+#include "analyzers/engine/Policy.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace kcheck;
+
+namespace {
+
+class Comparison {
+public:
+  Comparison(const GuardFacts &A, const GuardFacts &B, llvm::StringRef File, const GuardOptions &O, const Policy &P)
+      : Parent(A), Candidate(B), File(File), O(O), P(P) {}
+
+  GuardResult run() {
+    if (!Candidate.Errors.empty())
+      violation("does_not_compile", 0, "", "the candidate does not compile: " + Candidate.Errors.front());
+    regions();
+    for (const FunctionFacts &F : Parent.Functions)
+      function(F);
+    for (const FunctionFacts &F : Candidate.Functions)
+      if (!find(Parent, F))
+        changed(F, "added");
+    if (Parent.FileScope != Candidate.FileScope) {
+      R.Changes.push_back({"", "declarations outside functions changed", 0});
+      if (O.InnerOnly)
+        violation("outside_region", 0, "", "declarations outside functions changed");
+    }
+    return std::move(R);
+  }
+
+private:
+  static const FunctionFacts *find(const GuardFacts &In, const FunctionFacts &Like) {
+    const FunctionFacts *Named = nullptr;
+    unsigned Times = 0;
+    for (const FunctionFacts &F : In.Functions)
+      if (F.Name == Like.Name) {
+        if (F.Signature == Like.Signature)
+          return &F;
+        Named = &F;
+        ++Times;
+      }
+    return Times == 1 ? Named : nullptr;
+  }
+
+  void violation(llvm::StringRef Tag, unsigned Line, std::string Function, std::string Message, Certainty Sure = Certainty::Proven) {
+    if (llvm::is_contained(O.Allow, Tag))
+      return;
+    Finding F;
+    F.Rule = "kcheck-guard";
+    F.Tag = Tag.str();
+    F.Cmpd = "E";
+    F.Sure = Sure;
+    F.Level = P.severity(F.Rule, Tag, Sure);
+    F.Where = {File.str(), Line, Line ? 1u : 0u};
+    F.Message = std::move(Message);
+    F.Kernel = std::move(Function);
+    if (F.Level == Severity::Off)
+      return;
+    R.Worst = std::max(R.Worst, F.Level);
+    R.Violations.push_back(std::move(F));
+  }
+  void changed(const FunctionFacts &F, std::string What) { R.Changes.push_back({F.Name, std::move(What), F.Line}); }
+
+  void regions() {
+    if (!Parent.MarkerFault.empty())
+      violation("outside_region", 0, "", "the parent's markers are broken: " + Parent.MarkerFault);
+    if (Parent.Protected.empty())
+      return;
+    if (!Candidate.MarkerFault.empty() || Candidate.Protected.size() != Parent.Protected.size())
+      return violation("outside_region", 0, "", "the markers of a protected region were changed");
+    for (size_t I = 0; I < Parent.Protected.size(); ++I)
+      if (Parent.Protected[I].second != Candidate.Protected[I].second)
+        violation("outside_region", Candidate.Protected[I].first, "",
+                  "the protected region of line " + std::to_string(Parent.Protected[I].first) + " was changed");
+  }
+
+  void function(const FunctionFacts &Old) {
+    const FunctionFacts *New = find(Candidate, Old);
+    static constexpr const char *Names[] = {"kernel", "device function", "host function"};
+    std::string What = Names[Old.K];
+    if (!New) {
+      changed(Old, "removed");
+      if (Old.K == FunctionFacts::Device)
+        return; // inlined or no longer needed
+      return violation(Old.K == FunctionFacts::Kernel ? "signature_changed" : "host_code_changed", 0, Old.Name, What + " " + Old.Name + " is gone");
+    }
+    if (Old.Signature != New->Signature && Old.K != FunctionFacts::Device)
+      violation("signature_changed", New->Line, New->Name, What + " " + New->Name + " was '" + Old.Signature + "' and is '" + New->Signature + "'");
+    if (Old.Tokens == New->Tokens)
+      return;
+    changed(*New, What + " changed");
+    if (O.InnerOnly && !outsideKept(Old, *New))
+      violation("outside_region", New->Line, New->Name, New->Name + " was changed outside its innermost loops");
+    if (Old.K == FunctionFacts::Host)
+      return hostCode(Old, *New);
+    barriers(Old, *New);
+    if (Old.K == FunctionFacts::Kernel)
+      guards(Old, *New);
+  }
+
+  void hostCode(const FunctionFacts &Old, const FunctionFacts &New) {
+    if (Old.WithoutLaunches == New.WithoutLaunches)
+      violation("launch_changed", New.Line, New.Name, "the sizes of a launch in " + New.Name + " were changed");
+    else
+      violation("host_code_changed", New.Line, New.Name, "host function " + New.Name + " was changed");
+  }
+
+  /// The tokens around the parent's innermost loops stand in the candidate in the same order, at its ends too.
+  static bool outsideKept(const FunctionFacts &Old, const FunctionFacts &New) {
+    std::vector<std::vector<std::string>> Pieces(1);
+    for (size_t I = 0; I < Old.Plain.size(); ++I)
+      if (Old.InInnerLoop[I]) {
+        if (!Pieces.back().empty())
+          Pieces.emplace_back();
+      } else {
+        Pieces.back().push_back(Old.Plain[I]);
+      }
+    if (Pieces.size() == 1)
+      return Old.Plain == New.Plain;
+    auto At = New.Plain.begin(), End = New.Plain.end();
+    const auto &First = Pieces.front(), &Last = Pieces.back();
+    if (New.Plain.size() < First.size() + Last.size() || !std::equal(First.begin(), First.end(), At) ||
+        !std::equal(Last.rbegin(), Last.rend(), New.Plain.rbegin()))
+      return false;
+    At += First.size();
+    End -= Last.size();
+    for (size_t I = 1; I + 1 < Pieces.size(); ++I) {
+      At = std::search(At, End, Pieces[I].begin(), Pieces[I].end());
+      if (At == End)
+        return false;
+      At += Pieces[I].size();
+    }
+    return true;
+  }
+
+  void barriers(const FunctionFacts &Old, const FunctionFacts &New) {
+    struct Count {
+      int Total = 0, Free = 0;
+      unsigned Line = 0;
+    };
+    std::map<std::string, Count> Before, After;
+    for (auto [Facts, To] : {std::pair{&Old, &Before}, std::pair{&New, &After}})
+      for (const BarrierFact &B : Facts->Barriers) {
+        Count &C = (*To)[B.Kind];
+        ++C.Total;
+        C.Free += !B.InBranch;
+        if (B.InBranch)
+          C.Line = B.Line;
+      }
+    for (auto &[Kind, C] : Before) {
+      const Count &N = After[Kind];
+      if (N.Total < C.Total)
+        violation(Kind == "fence" ? "fence_removed" : "barrier_removed", New.Line, New.Name,
+                  New.Name + " had " + std::to_string(C.Total) + " of kind '" + Kind + "' and has " + std::to_string(N.Total));
+      else if (N.Free < C.Free)
+        violation("barrier_moved", N.Line ? N.Line : New.Line, New.Name, "a " + Kind + " of " + New.Name + " was moved into a branch");
+    }
+    if (!Old.Races && New.Races)
+      violation("barrier_moved", New.Line, New.Name, "threads of a block conflict in " + New.Name + ", which they did not before");
+  }
+
+  void guards(const FunctionFacts &Old, const FunctionFacts &New) {
+    // What the launches reach settles it where they can be tried: an equivalent guard reaches as far.
+    bool Tried = Parent.Does && Candidate.Does;
+    std::string Further = Tried ? Parent.Does->difference(*Candidate.Does, /*FurtherOnly=*/true) : "";
+    bool Same = Tried && Further.empty() && Parent.Does->comparable(*Candidate.Does);
+    std::set<std::string> Said;
+    bool Any = false;
+    for (const auto &[Parameter, Atoms] : Old.Guards) {
+      auto It = New.Guards.find(Parameter);
+      if (It == New.Guards.end())
+        continue; // no access is left
+      std::string Buffer = Parameter < New.Parameters.size() ? New.Parameters[Parameter] : "?";
+      for (const BoundAtom &A : Atoms) {
+        const BoundAtom *Weaker = nullptr;
+        bool Kept = false;
+        for (const BoundAtom &B : It->second)
+          if (B.Rest == A.Rest) {
+            Kept |= B.Constant <= A.Constant;
+            Weaker = &B;
+          }
+        if (Kept || Same || !Said.insert(A.Text).second)
+          continue;
+        Any = true;
+        if (Weaker)
+          violation("guard_weakened", Weaker->Line, New.Name,
+                    "the check '" + A.Text + "' in front of " + Buffer + " became '" + Weaker->Text + "'" + (Further.empty() ? "" : "; " + Further));
+        else
+          violation("guard_removed", New.Line, New.Name,
+                    "the check '" + A.Text + "' no longer stands in front of every access of " + Buffer + (Further.empty() ? "" : "; " + Further));
+      }
+    }
+    if (!Any && !Further.empty())
+      violation("guard_weakened", New.Line, New.Name, New.Name + " reaches further than before: " + Further);
+  }
+
+  const GuardFacts &Parent, &Candidate;
+  llvm::StringRef File;
+  const GuardOptions &O;
+  const Policy &P;
+  GuardResult R;
+};
+
+} // namespace
+
+GuardResult kcheck::compareFacts(const GuardFacts &Parent, const GuardFacts &Candidate, llvm::StringRef File, const GuardOptions &O, const Policy &P) {
+  return Comparison(Parent, Candidate, File, O, P).run();
+}
+
+static llvm::Expected<GuardFacts> factsOf(const LintInput &I, const ParseOptions &Options) {
+  GuardFacts F;
+  if (llvm::Error E = parse(I.File, *I.Text, Options, View::Device, [&](TranslationUnit &TU) { F = guardFacts(TU); }))
+    return std::move(E);
+  return F;
+}
+
+llvm::Expected<GuardResult> kcheck::guard(const LintInput &Parent, const LintInput &Candidate, const ParseOptions &Options, const GuardOptions &O, const Policy &P) {
+  auto A = factsOf(Parent, Options);
+  if (!A)
+    return A.takeError();
+  if (!A->Errors.empty())
+    return llvm::createStringError(Parent.File + ": the parent does not compile: " + A->Errors.front());
+  auto B = factsOf(Candidate, Options);
+  if (!B)
+    return B.takeError();
+  return compareFacts(*A, *B, Candidate.File, O, P);
+}

@@ -1,0 +1,233 @@
+//===- qualify.cpp - say of a kernel what the compiler may rely on ----------------===//
+//
+//   __global__ void k(const float *a, float *b)
+//   __global__ void __launch_bounds__(256) k(const float *__restrict__ a, float *__restrict__ b)
+//
+// __restrict__ is legal where each launch hands the kernel different buffers to the parameters: what the launch
+// plans show, or the launcher's own distinct parameters. A buffer that is only read gets const (`const=1`);
+// plain loads through it become __ldg (`ldg=1`).
+//
+//===--------------------------------------------------------------------------===//
+#include "actions/engine/ActionContext.h"
+#include "matchers/LaunchModel.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace clang;
+using namespace kcheck;
+
+namespace {
+
+/// What a kernel does with one pointer parameter.
+struct PointerUse {
+  const ParmVarDecl *P = nullptr;
+  bool OnlyLoads = true;                       ///< every mention is a subscript or dereference that is read
+  std::vector<const ArraySubscriptExpr *> Loads;
+};
+
+class Qualify {
+public:
+  Qualify(ActionContext &Ctx, const KernelView &K) : Ctx(Ctx), K(K), F(K.Decl) {}
+
+  Site site() {
+    Site S = Ctx.siteAt(K, F->getLocation(), "kernel " + K.Name);
+    S.WhyNot = plan();
+    if (S.WhyNot.empty()) {
+      // Each thing that may be said is one bit of the sets: all that is legal first, then each alone.
+      llvm::json::Object Effect;
+      std::vector<std::string> Names;
+      for (const ParmVarDecl *P : Restrict)
+        Names.push_back(P->getNameAsString());
+      if (!Names.empty())
+        Effect["restrict"] = llvm::join(Names, " ");
+      if (Bounds)
+        Effect["launch_bounds"] = int64_t(Bounds);
+      Settings All{{"restrict", !Restrict.empty()}, {"bounds", Bounds != 0}, {"const", 0}, {"ldg", 0}};
+      if (!Restrict.empty() || Bounds)
+        S.Sets.push_back({All, std::move(Effect)});
+      auto Add = [&](llvm::StringRef Name) {
+        Settings One{{"restrict", 0}, {"bounds", 0}, {"const", 0}, {"ldg", 0}};
+        One[Name.str()] = 1;
+        S.Sets.push_back({One, {}});
+      };
+      if (!Restrict.empty() && Bounds) {
+        Add("restrict");
+        Add("bounds");
+      }
+      if (!Const.empty())
+        Add("const");
+      if (!Ldg.empty())
+        Add("ldg");
+      S.OnlyListed = true;
+    }
+    auto Self = std::make_shared<Qualify>(*this);
+    S.Apply = [Self](const Settings &P) { return Self->apply(P); };
+    return S;
+  }
+
+private:
+  std::string plan() {
+    if (!Ctx.editable(F->getSourceRange()) && !Ctx.editable(SourceRange(F->getLocation(), F->getEndLoc())))
+      return "the kernel comes from a macro";
+    collectUses();
+    std::string Same = buffersCoincide();
+    for (const PointerUse &U : Uses) {
+      QualType T = U.P->getType();
+      bool Editable = Ctx.editable(SourceRange(U.P->getLocation()));
+      if (Editable && Same.empty() && !T.isRestrictQualified() && U.P->getIdentifier())
+        Restrict.push_back(U.P);
+      bool Arithmetic = T->getPointeeType()->isArithmeticType();
+      if (Editable && U.OnlyLoads && !T->getPointeeType().isConstQualified() && !T->getPointeeType().isVolatileQualified() && !K.Template && F->getPreviousDecl() == nullptr)
+        Const.push_back(U.P);
+      if (U.OnlyLoads && Arithmetic && !T->getPointeeType().isVolatileQualified())
+        for (const ArraySubscriptExpr *A : U.Loads)
+          if (Ctx.editable(A->getSourceRange()) && !U.P->getType()->getPointeeType()->isBooleanType())
+            Ldg.push_back(A);
+    }
+    Bounds = F->hasAttr<CUDALaunchBoundsAttr>() || F->getPreviousDecl() ? 0 : largestBlock();
+    if (F->getPreviousDecl()) // the declaration in front would have to agree
+      Restrict.clear();
+    if (Restrict.empty() && !Bounds && Const.empty() && Ldg.empty())
+      return !Same.empty() ? Same : "there is nothing left to say: qualified already, or no launch of constant size";
+    return {};
+  }
+
+  void collectUses() {
+    for (const ParmVarDecl *P : F->parameters())
+      if (P->getType()->isPointerType() && !P->getType()->getPointeeType()->isFunctionType())
+        Uses.push_back({P, true, {}});
+    llvm::DenseMap<const DeclRefExpr *, bool> Fine;
+    forEachStmt(F->getBody(), [&](const Stmt *S) {
+      // a[i] that is converted to a value at once
+      const auto *C = dyn_cast<ImplicitCastExpr>(S);
+      if (!C || C->getCastKind() != CK_LValueToRValue)
+        return;
+      const auto *A = dyn_cast<ArraySubscriptExpr>(C->getSubExpr()->IgnoreParens());
+      if (!A)
+        return;
+      if (const auto *D = dyn_cast<DeclRefExpr>(A->getBase()->IgnoreParenImpCasts()))
+        if (PointerUse *U = use(D->getDecl())) {
+          Fine[D] = true;
+          U->Loads.push_back(A);
+        }
+    });
+    forEachStmt(F->getBody(), [&](const Stmt *S) {
+      if (const auto *D = dyn_cast<DeclRefExpr>(S))
+        if (PointerUse *U = use(D->getDecl()); U && !Fine.count(D))
+          U->OnlyLoads = false;
+    });
+  }
+
+  PointerUse *use(const ValueDecl *D) {
+    for (PointerUse &U : Uses)
+      if (U.P == D)
+        return &U;
+    return nullptr;
+  }
+
+  /// Why two pointer parameters may point into one buffer; empty when every launch shows that they do not.
+  std::string buffersCoincide() {
+    unsigned Pointers = 0, Written = 0;
+    for (const PointerUse &U : Uses) {
+      ++Pointers;
+      Written += !U.OnlyLoads;
+    }
+    if (Pointers == 0)
+      return "the kernel has no pointer parameter";
+    if (Pointers == 1 || Written == 0)
+      return {};
+    if (K.Launches.empty())
+      return "the file has no launch of " + K.Name + ": its buffers may overlap";
+    if (K.OtherUse)
+      return K.Name + " is also used other than in a launch: its buffers may overlap";
+    for (const LaunchSite &L : K.Launches) {
+      llvm::DenseSet<const ValueDecl *> Seen;
+      for (unsigned I = 0; I < L.Syntax.Call->getNumArgs() && I < F->getNumParams(); ++I) {
+        if (!F->getParamDecl(I)->getType()->isPointerType())
+          continue;
+        const Expr *Arg = Ctx.get<VariableWrites>().resolve(L.Syntax.Call->getArg(I));
+        const ValueDecl *D = Arg ? referredTo(Arg) : nullptr;
+        if (const auto *M = Arg ? dyn_cast<MemberExpr>(Arg->IgnoreParenCasts()) : nullptr)
+          D = M->getMemberDecl();
+        std::string Line = std::to_string(Ctx.TU.where(L.Syntax.Call->getBeginLoc()).Line);
+        if (!D)
+          return "the launch at line " + Line + " passes a computed pointer: buffers may overlap";
+        if (!Seen.insert(D).second)
+          return "the launch at line " + Line + " passes " + D->getNameAsString() + " twice";
+      }
+    }
+    // Distinct parameters of a launcher are distinct buffers by kcheck's contract, unless a call in the file says else.
+    for (const LaunchSite &L : K.Launches)
+      if (L.In)
+        for (const CallSite &C : Ctx.get<CallSites>().of(L.In)) {
+          llvm::DenseSet<const ValueDecl *> Seen;
+          for (const Expr *A : C.Call->arguments())
+            if (A->getType()->isPointerType())
+              if (const ValueDecl *D = referredTo(A); D && !Seen.insert(D).second)
+                return "the call at line " + std::to_string(Ctx.TU.where(C.Call->getBeginLoc()).Line) + " passes " + D->getNameAsString() + " twice";
+        }
+    return {};
+  }
+
+  /// The largest block of all launches when every launch's is a known constant; else 0.
+  unsigned largestBlock() {
+    if (K.Launches.empty() || K.OtherUse || K.Template)
+      return 0;
+    int64_t Largest = 0;
+    unsigned Seen = 0;
+    for (const PlanSample &P : Ctx.get<LaunchModel>().plans())
+      for (const LaunchSample &L : P.Launches) {
+        if (!L.Step || !L.Step->Kernel || L.Step->Kernel->getCanonicalDecl() != F->getCanonicalDecl())
+          continue;
+        int64_t Threads = 1;
+        for (unsigned I = 0; I < 3; ++I) {
+          if (!L.Step->Block[I] || L.Step->BlockTaint[I].Params || L.Step->BlockTaint[I].Data)
+            return 0;
+          Threads *= *L.Step->Block[I];
+        }
+        Largest = std::max(Largest, Threads);
+        ++Seen;
+      }
+    return Seen && Largest > 0 && Largest <= int64_t(Ctx.Limits.ThreadsPerBlock) ? unsigned(Largest) : 0;
+  }
+
+  llvm::Expected<std::vector<Edit>> apply(const Settings &S) const {
+    std::vector<Edit> Edits;
+    auto Wants = [&](const char *Name) { auto It = S.find(Name); return It != S.end() && It->second; };
+    if (Wants("restrict"))
+      for (const ParmVarDecl *P : Restrict)
+        Edits.push_back(Ctx.insert(Ctx.offset(P->getLocation()), "__restrict__ "));
+    if (Wants("const"))
+      for (const ParmVarDecl *P : Const)
+        Edits.push_back(Ctx.insert(Ctx.offset(P->getBeginLoc()), "const "));
+    if (Wants("ldg"))
+      for (const ArraySubscriptExpr *A : Ldg) {
+        Edits.push_back(Ctx.insert(Ctx.offset(A->getBeginLoc()), "__ldg(&"));
+        Edits.push_back(Ctx.insert(Ctx.endOffset(A->getEndLoc()), ")"));
+      }
+    if (Wants("bounds") && Bounds)
+      Edits.push_back(Ctx.insert(Ctx.offset(F->getLocation()), "__launch_bounds__(" + std::to_string(Bounds) + ") "));
+    return Edits;
+  }
+
+  ActionContext &Ctx;
+  const KernelView &K;
+  const FunctionDecl *F;
+  std::vector<PointerUse> Uses;
+  std::vector<const ParmVarDecl *> Restrict, Const;
+  std::vector<const ArraySubscriptExpr *> Ldg;
+  unsigned Bounds = 0;
+};
+
+void find(ActionContext &Ctx, std::vector<Site> &Out) {
+  for (const KernelView &K : Ctx.kernels())
+    Out.push_back(Qualify(Ctx, K).site());
+}
+
+KCHECK_ACTION(Qualify, "qualify", "add __restrict__, const, __ldg or __launch_bounds__ to a kernel",
+              {{"restrict", "__restrict__ on the pointer parameters", {0, 1}},
+               {"bounds", "__launch_bounds__ with the largest block of the launches", {0, 1}},
+               {"const", "const on what is only read", {0, 1}},
+               {"ldg", "read what is only read through __ldg", {0, 1}}},
+              find);
+
+} // namespace

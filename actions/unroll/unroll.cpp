@@ -1,0 +1,92 @@
+//===- unroll.cpp - ask the compiler to unroll a loop ---------------------------===//
+//
+//   for (int i = 0; i < 8; ++i)          #pragma unroll
+//     sum += a[i];                       for (int i = 0; i < 8; ++i)
+//                                          sum += a[i];
+//
+// The loop keeps its meaning whatever the compiler makes of the wish, so any counting loop is legal. An older
+// pragma of the loop gives way.
+//
+//===--------------------------------------------------------------------------===//
+#include "actions/engine/ActionContext.h"
+#include "actions/engine/Loops.h"
+
+using namespace clang;
+using namespace kcheck;
+
+namespace {
+
+/// An unroll pragma on the lines in front of Offset: its bytes, or nothing.
+std::optional<std::pair<unsigned, unsigned>> pragmaBefore(const ActionContext &Ctx, unsigned Offset) {
+  StringRef Before = Ctx.Text.take_front(Offset).rtrim(" \t");
+  if (!Before.consume_back("\n"))
+    return std::nullopt;
+  size_t Line = Before.rfind('\n');
+  Line = Line == StringRef::npos ? 0 : Line + 1;
+  StringRef L = Before.substr(Line).trim();
+  if (!L.consume_front("#") || !L.ltrim().consume_front("pragma"))
+    return std::nullopt;
+  L = L.ltrim().drop_front(6).ltrim();
+  if (!L.starts_with("unroll") && !L.starts_with("nounroll"))
+    return std::nullopt;
+  return std::pair{unsigned(Line), unsigned(Before.size())};
+}
+
+void unrollOne(ActionContext &Ctx, const KernelView &K, const ForStmt *Loop, std::vector<Site> &Out) {
+  CountedLoop C = countedLoop(Ctx, Loop);
+  Site S = Ctx.siteAt(K, Loop->getForLoc(), "loop over " + (C.Variable ? C.Variable->getNameAsString() : std::string("no counter")));
+  if (!Ctx.editable(Loop->getSourceRange()))
+    S.WhyNot = "the loop comes from a macro";
+  else if (!C.Variable)
+    S.WhyNot = C.WhyNot;
+  else {
+    bool Barrier = false;
+    forEachStmt(Loop->getBody(), [&](const Stmt *X) {
+      if (const auto *Call = dyn_cast<CallExpr>(X))
+        Barrier |= callKind(Call) == CallKind::BlockBarrier;
+    });
+    auto Set = [&](int64_t Factor, std::string What) {
+      llvm::json::Object E{{"tests", What}};
+      if (C.Trips)
+        E["trips"] = *C.Trips;
+      S.Sets.push_back({{{"factor", Factor}}, std::move(E)});
+    };
+    if (C.Trips && *C.Trips <= 64)
+      Set(0, "none: the loop is laid out whole");
+    for (int64_t F : {4, 8, 2, 16})
+      if (!C.Trips || F < *C.Trips)
+        Set(F, "one each " + std::to_string(F) + " steps");
+    Set(1, "kept: no unrolling");
+  }
+  const ActionContext *Context = &Ctx;
+  S.Apply = [Context, Loop](const Settings &P) -> llvm::Expected<std::vector<Edit>> {
+    int64_t Factor = P.at("factor");
+    std::string Pragma = "#pragma unroll" + (Factor ? " " + std::to_string(Factor) : std::string());
+    unsigned At = Context->offset(Loop->getForLoc());
+    if (auto Old = pragmaBefore(*Context, At))
+      return std::vector<Edit>{Context->replace(*Old, Pragma)};
+    // On a line of its own, in front of the loop's line where nothing else stands there.
+    StringRef Line = Context->Text.take_front(At);
+    size_t Start = Line.rfind('\n') + 1;
+    if (Line.substr(Start).trim().empty())
+      return std::vector<Edit>{Context->insert(unsigned(Start), Pragma + "\n")};
+    return std::vector<Edit>{Context->insert(At, "\n" + Pragma + "\n")};
+  };
+  Out.push_back(std::move(S));
+}
+
+void find(ActionContext &Ctx, std::vector<Site> &Out) {
+  for (const KernelView &K : Ctx.kernels()) {
+    // Innermost loops first: there unrolling pays.
+    std::vector<std::pair<unsigned, const ForStmt *>> Loops;
+    forEachLoop(K.body(), [&](const ForStmt *F, unsigned Depth) { Loops.push_back({Depth, F}); });
+    std::stable_sort(Loops.begin(), Loops.end(), [](auto &A, auto &B) { return A.first > B.first; });
+    for (auto &[Depth, F] : Loops)
+      unrollOne(Ctx, K, F, Out);
+  }
+}
+
+KCHECK_ACTION(Unroll, "unroll", "ask for a loop to be unrolled, whole or by a factor",
+              {{"factor", "steps laid out together; 0: the whole loop; 1: none", {}, 0, 64}}, find);
+
+} // namespace

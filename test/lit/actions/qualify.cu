@@ -1,0 +1,25 @@
+// RUN: %kcheck rewrite %s --action qualify --kernel scale --diff | grep "^[-+]" | FileCheck %s
+// RUN: %kcheck rewrite %s --action qualify --set ldg=1 --kernel scale --diff | grep "^[-+]" | FileCheck --check-prefix LDG %s
+// RUN: bash -c '%kcheck rewrite %s --action qualify --kernel twice --set restrict=1 2>&1; test $? -eq 1' | FileCheck --check-prefix TWICE %s
+// RUN: bash -c '%kcheck rewrite %s --action qualify --kernel alone 2>&1; test $? -eq 1' | FileCheck --check-prefix ALONE %s
+// RUN: bash -c '%kcheck rewrite %s --action qualify --set bound=1 2>&1; test $? -eq 1' | FileCheck --check-prefix NAME %s
+// RUN: %kcheck rewrite %s --action qualify:restrict=1,bounds=1 --action qualify:ldg=1 --kernel scale --diff | grep "^[-+]" | FileCheck --check-prefix BOTH %s
+
+// CHECK: +__global__ void __launch_bounds__(256) scale(const float *__restrict__ a, float *__restrict__ b, int n) {
+// LDG: {{^\+}}    b[i] = 2 * __ldg(&a[i]);
+// BOTH: __launch_bounds__(256) scale(const float *__restrict__ a
+// BOTH: {{^\+}}    b[i] = 2 * __ldg(&a[i]);
+__global__ void scale(const float *a, float *b, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    b[i] = 2 * a[i];
+}
+void launch_scale(const float *a, float *b, int n) { scale<<<(n + 255) / 256, 256>>>(a, b, n); }
+
+// TWICE: qualify at line [[#@LINE+1]]: restrict=1 is not legal here
+__global__ void twice(const float *a, float *b) { b[threadIdx.x] = a[threadIdx.x + 1]; }
+void launch_twice(float *a) { twice<<<1, 32>>>(a, a); }
+
+// ALONE: qualify does not apply to alone (line [[#@LINE+1]]): the file has no launch of alone: its buffers may overlap
+__global__ void alone(const float *a, float *b) { b[0] = *a; }
+// NAME: qualify has no parameter 'bound'; did you mean 'bounds'?

@@ -1,0 +1,33 @@
+// RUN: %kcheck rewrite %s --action unroll --kernel sum8 --diff | grep "^[-+]" | FileCheck --match-full-lines %s
+// RUN: %kcheck rewrite %s --action unroll --kernel sumN --set factor=8 --diff | grep "^[-+]" | FileCheck --match-full-lines --check-prefix FACTOR %s
+// RUN: %kcheck rewrite %s --action unroll:factor=8 --action unroll:factor=2 --kernel sumN --diff | grep "^[-+]" | FileCheck --match-full-lines --check-prefix AGAIN %s
+// RUN: %kcheck actions %s --action unroll | FileCheck --check-prefix LIST %s
+
+// CHECK: +#pragma unroll
+// CHECK-NOT: {{^[-+].*}}
+// LIST: + [[#@LINE+5]] sum8: loop over i
+// LIST-NEXT: factor=0 -> tests none: the loop is laid out whole, trips 8
+__global__ void sum8(const float *a, float *b) {
+  float sum = 0;
+  // the comment stays
+  for (int i = 0; i < 8; ++i)
+    sum += a[i];
+  *b = sum;
+}
+
+// FACTOR: +#pragma unroll 8
+// FACTOR-NOT: {{^[-+].*}}
+// AGAIN: +#pragma unroll 2
+// AGAIN-NOT: {{^[-+].*}}
+__global__ void sumN(const float *a, float *b, int n) {
+  float sum = 0;
+  for (int i = 0; i < n; ++i)
+    sum += a[i];
+  *b = sum;
+}
+
+// LIST: - [[#@LINE+2]] jumps: loop over no counter: the body changes the counter i
+__global__ void jumps(const float *a, float *b, int n) {
+  for (int i = 0; i < n; ++i)
+    b[i] = a[i++];
+}
