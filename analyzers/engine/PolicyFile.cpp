@@ -79,7 +79,7 @@ public:
         if (B.kind() != json::Value::Boolean)
           error(V, "'root' is true or false, not '" + text(V) + "'");
       } else
-        Out[Key] = like(V, *Base.table({Key}), Key, /*Open=*/Key == "api");
+        Out[Key] = like(V, *Base.table({Key}), Key, /*Open=*/Key == "api" || Key == "compile");
     });
     if (!SawVersion)
       error(N, "no 'kcheck: 1'; it says which version of the policy format this file follows");

@@ -1,6 +1,7 @@
 // lint and check: all files on all cores, suppression, the dynamic track, the report, the exit status.
 #include "analyzers/engine/record/Corpus.h"
 #include "analyzers/engine/suppress/Suppress.h"
+#include "gate/compile/Confirm.h"
 #include "tools/kcheck/Inputs.h"
 #include "tools/kcheck/Progress.h"
 #include "tools/kcheck/ReviewSetup.h"
@@ -35,12 +36,14 @@ Candidate readCandidate(const std::string &File, ReviewSetup &S) {
   return C;
 }
 
-FileReport report(Candidate &C, LintResult L, const ReviewSetup &S, const ReviewOptions &O) {
+FileReport report(Candidate &C, LintResult L, const std::vector<std::string> &Confirmed, const ReviewSetup &S,
+                  const ReviewOptions &O) {
   L.File = C.Name;
   for (const std::string &Note : L.Notes)
     if (!O.Quiet)
       complain(C.Name + ": note: " + Note);
   FileReport F = makeFileReport(std::move(L), C.Text);
+  F.Coverage.insert(F.Coverage.end(), Confirmed.begin(), Confirmed.end());
   if (!C.P)
     return F;
   for (const RegisteredRule &R : allRules())
@@ -51,8 +54,11 @@ FileReport report(Candidate &C, LintResult L, const ReviewSetup &S, const Review
   return F;
 }
 
-/// The static track over all candidates: those under one policy together.
-std::vector<LintResult> lintAll(const std::vector<Candidate> &All, const ReviewSetup &S, Progress &Line) {
+/// The static track over all candidates, those under one policy together; what keeps them from compiling is
+/// confirmed by the real compilers, and Confirmed says which half was.
+std::vector<LintResult> lintAll(const std::vector<Candidate> &All, const ReviewSetup &S, Progress &Line,
+                                std::vector<std::vector<std::string>> &Confirmed) {
+  Confirmed.resize(All.size());
   std::map<const Policy *, std::vector<size_t>> Groups;
   for (size_t I = 0; I < All.size(); ++I)
     if (All[I].P)
@@ -64,8 +70,11 @@ std::vector<LintResult> lintAll(const std::vector<Candidate> &All, const ReviewS
     for (size_t I : Members)
       Inputs.push_back({All[I].Name, All[I].Text});
     std::vector<LintResult> Done = lintFiles(Inputs, S.Parse, *P, [&](size_t N) { Line.show(Before + N); });
-    for (size_t I = 0; I < Members.size(); ++I)
+    std::vector<std::vector<std::string>> Halves = gate::confirmAll(Done, Inputs, S.Parse, *P);
+    for (size_t I = 0; I < Members.size(); ++I) {
       Results[Members[I]] = std::move(Done[I]);
+      Confirmed[Members[I]] = std::move(Halves[I]);
+    }
     Before += Members.size();
   }
   return Results;
@@ -76,12 +85,13 @@ std::vector<FileReport> reviewAll(ReviewSetup &S, const ReviewOptions &O) {
   std::vector<Candidate> All;
   for (const std::string &F : S.Files)
     All.push_back(readCandidate(F, S));
-  std::vector<LintResult> Results = lintAll(All, S, Line);
+  std::vector<std::vector<std::string>> Confirmed;
+  std::vector<LintResult> Results = lintAll(All, S, Line, Confirmed);
   std::vector<FileReport> Reports;
   for (size_t I = 0; I < All.size(); ++I) {
     if (!All[I].Error.empty())
       Results[I].Error = All[I].Error;
-    Reports.push_back(report(All[I], std::move(Results[I]), S, O));
+    Reports.push_back(report(All[I], std::move(Results[I]), Confirmed[I], S, O));
   }
   return Reports;
 }

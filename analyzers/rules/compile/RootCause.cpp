@@ -472,7 +472,7 @@ bool CauseFinder::unbalanced(llvm::ArrayRef<const ParseDiagnostic *> Errors) {
 
 void CauseFinder::reportMissingHeaders() {
   for (const std::string &H : TU.MissingHeaders)
-    if (llvm::none_of(Missing, [&](auto &M) { return M.second == H; })) {
+    if (Tables.nearestHeader(H).empty() && llvm::none_of(Missing, [&](auto &M) { return M.second == H; })) {
       unsigned Line = 1;
       for (const IncludeLine &I : Source.includes())
         if (I.Name == H)

@@ -1,0 +1,227 @@
+#include "gate/compile/Confirm.h"
+#include "gate/compile/Nvrtc.h"
+#include "gate/compile/Slice.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <atomic>
+#include <thread>
+
+using namespace kcheck;
+using namespace kcheck::gate;
+
+static constexpr llvm::StringLiteral CompileRule = "kcheck-compile";
+
+/// A finding that a compiler can settle.
+static bool isOpen(const Finding &F) { return F.Rule == CompileRule && F.Tag != "missing_header" && !F.Suppressed; }
+
+llvm::StringRef gate::tagOfMessage(llvm::StringRef M) {
+  if (M.contains("is undefined") || M.contains("has no member") || M.contains("was not declared") || M.contains("is ambiguous"))
+    return "undeclared_api";
+  if (M.contains("No such file") || M.contains("could not open source file"))
+    return "missing_header";
+  if (M.contains("calling a __host__") || M.contains("calling a constexpr __host__") || M.contains("in device code"))
+    return "undeclared_api";
+  if (M.contains("expected ") || M.contains("unrecognized token") || M.contains("has no storage class") || M.contains("syntax"))
+    return "syntax_error";
+  if (M.contains("incomplete type") && M.contains("[]"))
+    return "missing_extern_shared";
+  return "type_mismatch";
+}
+
+static void weigh(Finding &F, Certainty Sure, const Policy &P) {
+  F.Sure = Sure;
+  F.Level = P.severity(F.Rule, F.Tag, Sure);
+}
+
+/// Name as a whole word of Text.
+static bool mentions(llvm::StringRef Text, llvm::StringRef Name) {
+  if (Name.empty())
+    return false;
+  for (size_t At = Text.find(Name); At != llvm::StringRef::npos; At = Text.find(Name, At + 1)) {
+    auto IsWord = [](char C) { return llvm::isAlnum(C) || C == '_'; };
+    bool Left = At == 0 || !IsWord(Text[At - 1]);
+    bool Right = At + Name.size() >= Text.size() || !IsWord(Text[At + Name.size()]);
+    if (Left && Right)
+      return true;
+  }
+  return false;
+}
+
+/// The compiler's error that is about the finding: near it, or about the same name.
+static const CompilerMessage *answerTo(const Finding &F, const CompileResult &A) {
+  auto Name = F.Evidence.getString("name");
+  const CompilerMessage *Near = nullptr;
+  for (const CompilerMessage &M : A.Errors) {
+    if (M.FromAssembler)
+      continue;
+    if (Name && mentions(M.Text, *Name))
+      return &M;
+    unsigned Distance = M.Line > F.Where.Line ? M.Line - F.Where.Line : F.Where.Line - M.Line;
+    if (!Near && M.Line && Distance <= 3)
+      Near = &M;
+    if (!Near && F.Tag == "syntax_error" && tagOfMessage(M.Text) == "syntax_error")
+      Near = &M;
+  }
+  return F.Tag == "nvcc_decides" ? nullptr : Near;
+}
+
+static Finding fromMessage(const CompilerMessage &M, llvm::StringRef File) {
+  Finding F;
+  F.Rule = CompileRule.str();
+  F.Cmpd = "0";
+  F.Tag = tagOfMessage(M.Text).str();
+  F.Where = {File.str(), M.Line, std::max(M.Column, 1u)};
+  F.Message = M.Text;
+  return F;
+}
+
+void gate::applyAnswer(LintResult &R, const CompileResult &A, const Policy &P) {
+  using State = CompileResult::State;
+  auto Drop = [&](auto Which) { llvm::erase_if(R.Findings, [&](const Finding &F) { return isOpen(F) && Which(F); }); };
+  if (A.How == State::Accepted) {
+    Drop([](const Finding &) { return true; });
+    return;
+  }
+  if (A.How == State::NotRun) {
+    Drop([](const Finding &F) { return F.Tag == "nvcc_decides"; });
+    for (Finding &F : R.Findings)
+      if (isOpen(F))
+        weigh(F, Certainty::Doubt, P);
+    return;
+  }
+  bool Any = false;
+  for (Finding &F : R.Findings) {
+    if (!isOpen(F))
+      continue;
+    const CompilerMessage *M = answerTo(F, A);
+    if (!M) {
+      if (F.Tag != "nvcc_decides")
+        weigh(F, Certainty::Doubt, P);
+      continue;
+    }
+    Any = true;
+    if (F.Tag == "nvcc_decides")
+      F.Tag = "missing_include";
+    weigh(F, Certainty::Proven, P);
+    F.Evidence["compiler"] = A.Compiler;
+    F.Evidence["error"] = llvm::json::fixUTF8(M->Text);
+  }
+  Drop([](const Finding &F) { return F.Tag == "nvcc_decides"; });
+  if (Any)
+    return;
+  // The compiler refuses the file for another reason than Clang saw: its first word about the candidate counts.
+  for (const CompilerMessage &M : A.Errors) {
+    if (M.FromAssembler || !M.Line)
+      continue;
+    Finding F = fromMessage(M, R.File);
+    if (F.Tag == "missing_header")
+      continue;
+    weigh(F, Certainty::Proven, P);
+    F.Evidence["compiler"] = A.Compiler;
+    F.Evidence["error"] = llvm::json::fixUTF8(M.Text);
+    if (F.Level != Severity::Off)
+      R.Findings.push_back(std::move(F));
+    return;
+  }
+}
+
+bool gate::applyDeviceAnswer(LintResult &R, const CompileResult &A, const Policy &P, bool Partial) {
+  if (A.How != CompileResult::State::Rejected)
+    return false;
+  llvm::SmallVector<std::pair<Finding *, const CompilerMessage *>> Answered;
+  bool All = true;
+  for (Finding &F : R.Findings) {
+    if (!isOpen(F))
+      continue;
+    // Two compilers that name the same thing, or stumble at the same line of a kernel.
+    const CompilerMessage *M = F.Kernel.empty() || F.Tag == "nvcc_decides" ? nullptr : answerTo(F, A);
+    if (M && !(M->Line >= F.Where.Line && M->Line - F.Where.Line <= 1) && !mentions(M->Text, F.Evidence.getString("name").value_or("")))
+      M = nullptr;
+    if (M)
+      Answered.push_back({&F, M});
+    else
+      All = false;
+  }
+  if ((!All && !Partial) || Answered.empty())
+    return false;
+  for (auto &[F, M] : Answered) {
+    weigh(*F, Certainty::Proven, P);
+    F->Evidence["compiler"] = A.Compiler;
+    F->Evidence["error"] = llvm::json::fixUTF8(M->Text);
+  }
+  return All;
+}
+
+/// Slices the file and asks NVRTC.
+static CompileResult askDevice(const CompileJob &Job, const ParseOptions &Options) {
+  CompileResult Answer;
+  Answer.Why = "no NVRTC";
+  if (!haveNvrtc(Job.CudaRoot))
+    return Answer;
+  std::optional<DeviceSlice> Slice;
+  llvm::Error E = parse(Job.File, Job.Text, Options, View::Device,
+                        [&](TranslationUnit &TU) { Slice = sliceDevice(TU, Job.CudaRoot + "/include"); });
+  if (E) {
+    Answer.Why = llvm::toString(std::move(E));
+    return Answer;
+  }
+  return Slice ? compileByNvrtc(Job, *Slice) : Answer;
+}
+
+std::vector<std::string> gate::confirmCompile(LintResult &R, llvm::StringRef Text, const ParseOptions &Options, const Policy &P) {
+  if (!R.Error.empty() || llvm::none_of(R.Findings, isOpen))
+    return {};
+  CompileResult Answer;
+  llvm::Expected<CompileJob> Job = makeJob(R.File, Text, Options);
+  if (!Job) {
+    Answer.Why = llvm::toString(Job.takeError());
+  } else {
+    bool Missing = llvm::any_of(R.Findings, [](const Finding &F) { return F.Rule == CompileRule && F.Tag == "missing_header"; });
+    bool InKernel = llvm::any_of(R.Findings, [](const Finding &F) { return isOpen(F) && !F.Kernel.empty() && F.Tag != "nvcc_decides"; });
+    if (InKernel && applyDeviceAnswer(R, askDevice(*Job, Options), P, Missing))
+      return {"compile_device"};
+    if (Missing) {
+      // Without its header nvcc says nothing about the rest; what NVRTC settled stays settled.
+      llvm::erase_if(R.Findings, [](const Finding &F) { return isOpen(F) && F.Tag == "nvcc_decides"; });
+      for (Finding &F : R.Findings)
+        if (isOpen(F) && !F.Evidence.get("compiler"))
+          weigh(F, Certainty::Doubt, P);
+      return {};
+    }
+    Answer = compileByNvcc(*Job);
+  }
+  applyAnswer(R, Answer, P);
+  if (Answer.How != CompileResult::State::NotRun)
+    return {"compile_device", "compile_host"};
+  R.Notes.push_back("compile errors are not confirmed: " + Answer.Why);
+  return {};
+}
+
+std::vector<std::vector<std::string>> gate::confirmAll(std::vector<LintResult> &Results, llvm::ArrayRef<LintInput> Inputs,
+                                                       const ParseOptions &Options, const Policy &P) {
+  std::vector<std::vector<std::string>> Out(Results.size());
+  std::vector<size_t> Todo;
+  for (size_t I = 0; I < Results.size(); ++I)
+    if (llvm::any_of(Results[I].Findings, isOpen))
+      Todo.push_back(I);
+  std::atomic<size_t> Next = 0;
+  auto Work = [&] {
+    for (size_t K; (K = Next++) < Todo.size();) {
+      size_t I = Todo[K];
+      std::string Text;
+      if (Inputs[I].Text)
+        Text = *Inputs[I].Text;
+      else if (auto Buffer = llvm::MemoryBuffer::getFile(Inputs[I].File))
+        Text = (*Buffer)->getBuffer().str();
+      Out[I] = confirmCompile(Results[I], Text, Options, P);
+    }
+  };
+  size_t Threads = std::min<size_t>(Todo.size(), Options.Jobs ? Options.Jobs : std::max(1u, std::thread::hardware_concurrency()));
+  std::vector<std::thread> Pool;
+  for (size_t I = 1; I < Threads; ++I)
+    Pool.emplace_back(Work);
+  Work();
+  for (std::thread &T : Pool)
+    T.join();
+  return Out;
+}
