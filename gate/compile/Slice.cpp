@@ -312,9 +312,13 @@ DeviceSlice Slicer::run() {
     collect(D);
   keepReachable();
   // Local headers that hold nothing but macros have no chunk; they are served as they are.
-  for (auto It = SM.fileinfo_begin(); It != SM.fileinfo_end(); ++It) {
-    FileID F = SM.translateFile(It->first);
-    if (F.isValid() && !SM.isInSystemHeader(SM.getLocForStartOfFile(F)) && !SM.getFilename(SM.getLocForStartOfFile(F)).starts_with("/kcheck-builtin/"))
+  for (unsigned I = 0; I < SM.local_sloc_entry_size(); ++I) {
+    const SrcMgr::SLocEntry &E = SM.getLocalSLocEntry(I);
+    if (!E.isFile())
+      continue;
+    SourceLocation Start = SourceLocation::getFromRawEncoding(E.getOffset());
+    FileID F = SM.getFileID(Start);
+    if (F.isValid() && SM.getFileEntryForID(F) && !SM.isInSystemHeader(Start) && !SM.getFilename(Start).starts_with("/kcheck-builtin/"))
       textOf(F);
   }
   textOf(SM.getMainFileID());
