@@ -175,6 +175,8 @@ std::vector<std::string> gate::confirmCompile(LintResult &R, llvm::StringRef Tex
   llvm::Expected<CompileJob> Job = makeJob(R.File, Text, Options);
   if (!Job) {
     Answer.Why = llvm::toString(Job.takeError());
+  } else if (llvm::StringRef(R.File).ends_with(".py")) {
+    Answer.Why = "the CUDA code stands in a Python file"; // neither compiler reads that
   } else {
     bool Missing = llvm::any_of(R.Findings, [](const Finding &F) { return F.Rule == CompileRule && F.Tag == "missing_header"; });
     bool InKernel = llvm::any_of(R.Findings, [](const Finding &F) { return isOpen(F) && !F.Kernel.empty() && F.Tag != "nvcc_decides"; });
