@@ -2,14 +2,14 @@
 #include "analyzers/engine/driver/PchCache.h"
 #include "analyzers/engine/driver/Toolkit.h"
 #include "clang/Basic/Version.h"
+#include "gate/compile/Nvrtc.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Program.h"
+#include "runner/client/Sandbox.h"
 #include <csignal>
 #include <dlfcn.h>
 #include <functional>
-#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -59,25 +59,18 @@ Probe toolkitProbe(const Toolkit &T) {
 }
 
 Probe nvccProbe(const Toolkit &T) {
-  std::string Found;
-  if (T.found() && fs::can_execute(T.Root + "/bin/nvcc"))
-    Found = T.Root + "/bin/nvcc";
-  else if (auto P = llvm::sys::findProgramByName("nvcc"); P && T.found())
-    Found = *P;
-  if (Found.empty())
-    return {"nvcc", false, "none", "host code that Clang rejects cannot be confirmed"};
-  return {"nvcc", true, Found, "confirms errors in host code before they reject"};
+  if (!gate::haveNvcc(T.Root))
+    return {"nvcc", false, "none", "host code that Clang rejects cannot be confirmed: a review at most"};
+  return {"nvcc", true, T.Root + "/bin/nvcc", "confirms errors in host code before they reject"};
 }
 
 Probe nvrtcProbe(const Toolkit &T) {
-  std::vector<std::string> Places;
-  if (T.found())
-    for (llvm::StringRef Sub : {"lib64", "lib", "targets/x86_64-linux/lib"})
-      Places.push_back(T.Root + "/" + Sub.str() + "/libnvrtc.so");
-  for (const std::string &P : Places)
-    if (fs::exists(P))
-      return {"NVRTC", true, P, "compiles device code in milliseconds"};
-  return {"NVRTC", false, "none", "device code that Clang rejects cannot be confirmed"};
+  std::string Library = gate::nvrtcLibrary(T.Root);
+  if (Library.empty())
+    return {"NVRTC", false, "none", "device code that Clang rejects is left to nvcc"};
+  if (!gate::haveNvrtc(T.Root))
+    return {"NVRTC", false, Library + ", but kcheck-nvrtc is not beside kcheck", "device code that Clang rejects is left to nvcc"};
+  return {"NVRTC", true, Library, "confirms errors in device code before they reject"};
 }
 
 Probe cacheProbe() {
@@ -94,12 +87,17 @@ Probe cacheProbe() {
 }
 
 Probe sandboxProbe() {
-  std::string Answer = inChild(3, [] { return ::unshare(CLONE_NEWUSER) == 0 ? std::string("yes") : std::string("no"); });
-  auto Bwrap = llvm::sys::findProgramByName("bwrap");
-  std::string What = Answer == "yes" ? "user namespaces allowed" : "user namespaces not allowed";
-  What += Bwrap ? ", bubblewrap in " + *Bwrap : ", no bubblewrap";
-  bool Ok = Answer == "yes" && Bwrap;
-  return {"sandbox", Ok, What, Ok ? "code under test is kept from files and network" : "code under test runs with resource limits and a system call filter only"};
+  const client::SandboxProbe &P = client::probe();
+  std::string What = client::toString(P.Best);
+  if (P.Best == client::SandboxKind::Bubblewrap)
+    What += ", " + P.Bubblewrap;
+  if (P.LandlockAbi)
+    What += "; landlock ABI " + std::to_string(P.LandlockAbi) + (P.Seccomp ? ", seccomp" : ", no seccomp");
+  for (const std::string &Why : P.Reasons)
+    What += "; " + Why;
+  if (P.Best == client::SandboxKind::None)
+    return {"sandbox", false, What, "candidates are neither compiled nor run (KCHECK_SANDBOX=none overrides)"};
+  return {"sandbox", true, What, "compilers and code under test are kept from files, processes and the network"};
 }
 
 std::string askDriver() {
