@@ -47,6 +47,20 @@ static bool mentions(llvm::StringRef Text, llvm::StringRef Name) {
   return false;
 }
 
+/// The real compiler says so too: the finding counts in full and carries its words.
+static void prove(Finding &F, const CompilerMessage &M, const CompileResult &A, const Policy &P) {
+  weigh(F, Certainty::Proven, P);
+  std::string Words = llvm::json::fixUTF8(M.Text);
+  F.Evidence["compiler"] = A.Compiler;
+  F.Evidence["error"] = Words;
+  FindingNote N;
+  N.Where = {F.Where.File, M.Line, std::max(M.Column, 1u)};
+  if (M.Line == 0)
+    N.Where = F.Where;
+  N.Message = A.Compiler + ": " + Words;
+  F.Notes.push_back(std::move(N));
+}
+
 /// The compiler's error that is about the finding: near it, or about the same name.
 static const CompilerMessage *answerTo(const Finding &F, const CompileResult &A) {
   auto Name = F.Evidence.getString("name");
@@ -102,9 +116,7 @@ void gate::applyAnswer(LintResult &R, const CompileResult &A, const Policy &P) {
     Any = true;
     if (F.Tag == "nvcc_decides")
       F.Tag = "missing_include";
-    weigh(F, Certainty::Proven, P);
-    F.Evidence["compiler"] = A.Compiler;
-    F.Evidence["error"] = llvm::json::fixUTF8(M->Text);
+    prove(F, *M, A, P);
   }
   Drop([](const Finding &F) { return F.Tag == "nvcc_decides"; });
   if (Any)
@@ -116,16 +128,24 @@ void gate::applyAnswer(LintResult &R, const CompileResult &A, const Policy &P) {
     Finding F = fromMessage(M, R.File);
     if (F.Tag == "missing_header")
       continue;
-    weigh(F, Certainty::Proven, P);
-    F.Evidence["compiler"] = A.Compiler;
-    F.Evidence["error"] = llvm::json::fixUTF8(M.Text);
+    prove(F, M, A, P);
     if (F.Level != Severity::Off)
       R.Findings.push_back(std::move(F));
     return;
   }
 }
 
-bool gate::applyDeviceAnswer(LintResult &R, const CompileResult &A, const Policy &P, bool Partial) {
+/// Two compilers that name the same thing, or stumble at the same line of a kernel.
+static const CompilerMessage *deviceAnswerTo(const Finding &F, const CompileResult &A, bool Torch) {
+  llvm::StringRef Name = F.Evidence.getString("name").value_or("");
+  if (F.Kernel.empty() || F.Tag == "nvcc_decides" || (Torch && !Name.starts_with("__")))
+    return nullptr;
+  const CompilerMessage *M = answerTo(F, A);
+  bool SameLine = M && M->Line >= F.Where.Line && M->Line - F.Where.Line <= 1;
+  return M && (SameLine || mentions(M->Text, Name)) ? M : nullptr;
+}
+
+bool gate::applyDeviceAnswer(LintResult &R, const CompileResult &A, const Policy &P, bool Torch) {
   if (A.How != CompileResult::State::Rejected)
     return false;
   llvm::SmallVector<std::pair<Finding *, const CompilerMessage *>> Answered;
@@ -133,70 +153,86 @@ bool gate::applyDeviceAnswer(LintResult &R, const CompileResult &A, const Policy
   for (Finding &F : R.Findings) {
     if (!isOpen(F))
       continue;
-    // Two compilers that name the same thing, or stumble at the same line of a kernel.
-    const CompilerMessage *M = F.Kernel.empty() || F.Tag == "nvcc_decides" ? nullptr : answerTo(F, A);
-    if (M && !(M->Line >= F.Where.Line && M->Line - F.Where.Line <= 1) && !mentions(M->Text, F.Evidence.getString("name").value_or("")))
-      M = nullptr;
-    if (M)
+    if (const CompilerMessage *M = deviceAnswerTo(F, A, Torch))
       Answered.push_back({&F, M});
     else
       All = false;
   }
-  if ((!All && !Partial) || Answered.empty())
+  // nvcc reads PyTorch's headers no better, so what NVRTC settled counts.
+  if (!All && !Torch)
     return false;
-  for (auto &[F, M] : Answered) {
-    weigh(*F, Certainty::Proven, P);
-    F->Evidence["compiler"] = A.Compiler;
-    F->Evidence["error"] = llvm::json::fixUTF8(M->Text);
-  }
-  return All;
+  for (auto &[F, M] : Answered)
+    prove(*F, *M, A, P);
+  return All && !Answered.empty();
 }
 
+namespace {
+struct DeviceAnswer {
+  CompileResult Result;
+  bool Torch = false;
+};
+} // namespace
+
 /// Slices the file and asks NVRTC.
-static CompileResult askDevice(const CompileJob &Job, const ParseOptions &Options) {
-  CompileResult Answer;
-  Answer.Why = "no NVRTC";
+static DeviceAnswer askDevice(const CompileJob &Job, const ParseOptions &Options) {
+  DeviceAnswer Answer;
+  Answer.Result.Why = "no NVRTC";
   if (!haveNvrtc(Job.CudaRoot))
     return Answer;
   std::optional<DeviceSlice> Slice;
   llvm::Error E = parse(Job.File, Job.Text, Options, View::Device,
                         [&](TranslationUnit &TU) { Slice = sliceDevice(TU, Job.CudaRoot + "/include"); });
   if (E) {
-    Answer.Why = llvm::toString(std::move(E));
+    Answer.Result.Why = llvm::toString(std::move(E));
     return Answer;
   }
-  return Slice ? compileByNvrtc(Job, *Slice) : Answer;
+  if (!Slice)
+    return Answer;
+  Answer.Torch = Slice->Torch;
+  Answer.Result = compileByNvrtc(Job, *Slice);
+  return Answer;
+}
+
+/// No compiler can be asked about the rest: what is not proven yet is a doubt.
+static void leaveDoubts(LintResult &R, const Policy &P) {
+  llvm::erase_if(R.Findings, [](const Finding &F) { return isOpen(F) && F.Tag == "nvcc_decides"; });
+  for (Finding &F : R.Findings)
+    if (isOpen(F) && !F.Evidence.get("compiler"))
+      weigh(F, Certainty::Doubt, P);
 }
 
 std::vector<std::string> gate::confirmCompile(LintResult &R, llvm::StringRef Text, const ParseOptions &Options, const Policy &P) {
   if (!R.Error.empty() || llvm::none_of(R.Findings, isOpen))
     return {};
-  CompileResult Answer;
+  auto NotAsked = [&](std::string Why) -> std::vector<std::string> {
+    leaveDoubts(R, P);
+    R.Notes.push_back("compile errors are not confirmed: " + std::move(Why));
+    return {};
+  };
   llvm::Expected<CompileJob> Job = makeJob(R.File, Text, Options);
-  if (!Job) {
-    Answer.Why = llvm::toString(Job.takeError());
-  } else if (llvm::StringRef(R.File).ends_with(".py")) {
-    Answer.Why = "the CUDA code stands in a Python file"; // neither compiler reads that
-  } else {
-    bool Missing = llvm::any_of(R.Findings, [](const Finding &F) { return F.Rule == CompileRule && F.Tag == "missing_header"; });
-    bool InKernel = llvm::any_of(R.Findings, [](const Finding &F) { return isOpen(F) && !F.Kernel.empty() && F.Tag != "nvcc_decides"; });
-    if (InKernel && applyDeviceAnswer(R, askDevice(*Job, Options), P, Missing))
+  if (!Job)
+    return NotAsked(llvm::toString(Job.takeError()));
+  if (llvm::StringRef(R.File).ends_with(".py"))
+    return NotAsked("the CUDA code stands in a Python file"); // neither compiler reads that
+  if (llvm::any_of(R.Findings, [](const Finding &F) { return F.Rule == CompileRule && F.Tag == "missing_header"; }))
+    return NotAsked("a header is not here"); // it could explain every one of them
+
+  bool InKernel = llvm::any_of(R.Findings, [](const Finding &F) { return isOpen(F) && !F.Kernel.empty() && F.Tag != "nvcc_decides"; });
+  if (InKernel) {
+    DeviceAnswer Device = askDevice(*Job, Options);
+    if (applyDeviceAnswer(R, Device.Result, P, Device.Torch))
       return {"compile_device"};
-    if (Missing) {
-      // Without its header nvcc says nothing about the rest; what NVRTC settled stays settled.
-      llvm::erase_if(R.Findings, [](const Finding &F) { return isOpen(F) && F.Tag == "nvcc_decides"; });
-      for (Finding &F : R.Findings)
-        if (isOpen(F) && !F.Evidence.get("compiler"))
-          weigh(F, Certainty::Doubt, P);
-      return {};
+    if (Device.Torch) {
+      leaveDoubts(R, P);
+      bool Any = llvm::any_of(R.Findings, [](const Finding &F) { return isOpen(F) && F.Evidence.get("compiler"); });
+      return Any ? std::vector<std::string>{"compile_device"} : std::vector<std::string>();
     }
-    Answer = compileByNvcc(*Job);
   }
+  CompileResult Answer = compileByNvcc(*Job);
+  if (Answer.How == CompileResult::State::NotRun)
+    return NotAsked(Answer.Why);
   applyAnswer(R, Answer, P);
-  if (Answer.How != CompileResult::State::NotRun)
-    return {"compile_device", "compile_host"};
-  R.Notes.push_back("compile errors are not confirmed: " + Answer.Why);
-  return {};
+  return {"compile_device", "compile_host"};
 }
 
 std::vector<std::vector<std::string>> gate::confirmAll(std::vector<LintResult> &Results, llvm::ArrayRef<LintInput> Inputs,

@@ -27,9 +27,9 @@ llvm::StringRef tagOfMessage(llvm::StringRef Message);
 void applyAnswer(LintResult &R, const CompileResult &Answer, const Policy &P);
 
 /// Fits the findings to NVRTC's answer about the device slice. True where nothing is left for nvcc to decide: it
-/// refused the slice, and every finding is one of its errors. Partial: no nvcc will be asked (a header is missing), so
-/// what NVRTC answered counts and the rest stays a doubt.
-bool applyDeviceAnswer(LintResult &R, const CompileResult &Answer, const Policy &P, bool Partial);
+/// refused the slice, and every finding is one of its errors. With Torch the candidate includes PyTorch's headers, which
+/// neither compiler read: only faults about names that start like CUDA's own (`__`) are settled.
+bool applyDeviceAnswer(LintResult &R, const CompileResult &Answer, const Policy &P, bool Torch);
 
 } // namespace kcheck::gate
 #endif

@@ -1,4 +1,5 @@
 #include "gate/compile/Slice.h"
+#include "analyzers/engine/driver/BundledHeaders.h"
 #include "gate/compile/BundledStandard.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -303,6 +304,8 @@ void Slicer::addHeaders(llvm::StringRef Text, DeviceSlice &S) {
     if (Local || llvm::sys::fs::exists(CudaInclude + "/" + Name.str()) || llvm::sys::fs::exists(CudaInclude + "/cccl/" + Name.str()))
       continue;
     S.Headers[Name.str()] = standardHeader(Name, CudaInclude);
+    if (bundledHeader(("ours/torch/" + Name).str()))
+      S.Torch = true;
   }
 }
 

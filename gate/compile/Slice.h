@@ -20,6 +20,7 @@ struct DeviceSlice {
   std::map<std::string, std::string> Headers; ///< by the name in the #include: local ones sliced, standard ones bundled
   std::vector<std::string> NameExpressions;   ///< kernel template instances: "scale<float, 4>"
   std::vector<std::string> Kernels;           ///< names of the kernels that are no templates
+  bool Torch = false;                         ///< PyTorch's headers are included: left empty for NVRTC
 };
 
 /// Slices a unit of the device view. CudaInclude is the toolkit's include folder.
