@@ -59,6 +59,8 @@ public:
         blind(I);
       if (A.Offset.unknown())
         continue;
+      if (Cells.empty())
+        Cells.reserve(N);
       forEachLane(A.Who.May, N, [&](unsigned T) {
         int64_t At = A.Offset.at(T);
         if (At == Unk)
@@ -156,13 +158,7 @@ private:
   llvm::DenseSet<std::pair<const clang::Expr *, const clang::Expr *>> Pairs;
 };
 
-} // namespace
-
-std::vector<Race> kcheck::racesInBlock(const KernelRun &Run, const BlockRun &Block) {
-  return BlockRaces(Run, Block).find();
-}
-
-std::vector<Race> kcheck::racesBetweenBlocks(const KernelRun &Run) {
+std::vector<Race> findBetweenBlocks(const KernelRun &Run) {
   std::vector<Race> Found;
   struct Last {
     const Access *A;
@@ -218,4 +214,20 @@ std::vector<Race> kcheck::racesBetweenBlocks(const KernelRun &Run) {
       });
     }
   return Found;
+}
+
+} // namespace
+
+const std::vector<Race> &RaceModel::inBlock(const KernelRun &Run, const BlockRun &Block) {
+  auto [It, New] = Within.try_emplace(&Block);
+  if (New)
+    It->second = BlockRaces(Run, Block).find();
+  return It->second;
+}
+
+const std::vector<Race> &RaceModel::betweenBlocks(const KernelRun &Run) {
+  auto [It, New] = Between.try_emplace(&Run);
+  if (New)
+    It->second = findBetweenBlocks(Run);
+  return It->second;
 }

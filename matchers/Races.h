@@ -9,6 +9,7 @@
 #define KCHECK_MATCHERS_RACES_H
 
 #include "matchers/eval/Trace.h"
+#include <unordered_map>
 
 namespace kcheck {
 
@@ -21,11 +22,20 @@ struct Race {
   const eval::BlockRun *FirstBlock = nullptr, *SecondBlock = nullptr;
 };
 
-/// Races between threads of one block, in shared and in global memory. At most one a pair of expressions.
-std::vector<Race> racesInBlock(const eval::KernelRun &Run, const eval::BlockRun &Block);
+/// The races of the runs that the launch model made: each found once, however many rules ask.
+class RaceModel {
+public:
+  explicit RaceModel(clang::ASTContext &) {}
 
-/// Races in global memory between the blocks that were run. Accesses ordered by atomics are left out.
-std::vector<Race> racesBetweenBlocks(const eval::KernelRun &Run);
+  /// Between threads of one block, in shared and in global memory. At most one a pair of expressions.
+  const std::vector<Race> &inBlock(const eval::KernelRun &Run, const eval::BlockRun &Block);
+  /// In global memory, between the blocks that were run. Accesses ordered by atomics are left out.
+  const std::vector<Race> &betweenBlocks(const eval::KernelRun &Run);
+
+private:
+  std::unordered_map<const eval::BlockRun *, std::vector<Race>> Within;
+  std::unordered_map<const eval::KernelRun *, std::vector<Race>> Between;
+};
 
 } // namespace kcheck
 #endif

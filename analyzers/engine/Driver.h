@@ -17,6 +17,15 @@
 
 namespace kcheck {
 
+/// What became of reading a single file in this very process, under a parent that watches over it (OneShot.h).
+enum class FirstTry {
+  NotMade,  ///< files are read in worker processes
+  Here,     ///< this is the watched process: a single file is read in it
+  Crashed,  ///< it died: worker processes have their turn
+  TooLong,  ///< it used more than its processor time
+  TooLarge  ///< it used more than its memory
+};
+
 struct ParseOptions {
   std::string Arch;                   ///< "sm_90"; empty: from the flags, else sm_80
   std::vector<std::string> ExtraArgs; ///< nvcc's or Clang's arguments (after `--`, or of a compile command)
@@ -29,6 +38,7 @@ struct ParseOptions {
   double Seconds = 10;                ///< bound on one file in lintFiles()
   unsigned MemoryMB = 4096;           ///< bound on one worker's memory in lintFiles()
   unsigned Jobs = 0;                  ///< workers of lintFiles(); 0: one a core
+  FirstTry Try = FirstTry::NotMade;
   bool LastParse = false;             ///< the process ends after it: memory need not be given back
 };
 

@@ -11,6 +11,7 @@
 #ifndef KCHECK_TOOLS_KCHECK_COMMAND_H
 #define KCHECK_TOOLS_KCHECK_COMMAND_H
 
+#include "analyzers/engine/Driver.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
@@ -24,6 +25,7 @@ namespace kcheck::cli {
 struct Context {
   std::vector<std::string> AfterDashes; ///< the words after `--`
   bool SawDashes = false;
+  FirstTry Try = FirstTry::NotMade; ///< of the static track on a single file
   int Exit = 0; ///< set by the command that ran
 };
 

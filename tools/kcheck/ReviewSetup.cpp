@@ -78,6 +78,7 @@ llvm::Expected<std::unique_ptr<ReviewSetup>> ReviewSetup::make(const ReviewOptio
   S->Parse.BuildDir = O.BuildDir;
   S->Parse.ExtraArgs = Ctx.AfterDashes;
   S->Parse.Jobs = O.Jobs;
+  S->Parse.Try = Ctx.Try;
 
   S->Base = Policy::builtin();
   if (!O.Config.empty()) {

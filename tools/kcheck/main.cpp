@@ -1,4 +1,5 @@
 // kcheck's command line: everything is done by the sub-commands, one unit each (Command.h).
+#include "analyzers/engine/driver/OneShot.h"
 #include "tools/kcheck/Command.h"
 #include "tools/kcheck/Version.h"
 #include "llvm/Support/raw_ostream.h"
@@ -71,6 +72,15 @@ int main(int Argc, char **Argv) {
     else
       (Ctx.SawDashes ? Ctx.AfterDashes : Words).push_back(Argv[I]);
   }
+
+  // Standard input can be read only once: no second try then.
+  if (!Words.empty() && Words[0] == "lint" && !llvm::is_contained(Words, "-")) {
+    OneShot Shot = startOneShot();
+    if (Shot.Exit)
+      return *Shot.Exit;
+    Ctx.Try = Shot.Try;
+  }
+  prepareHeap();
 
   CLI::App App("checks CUDA kernels: reads them with Clang's AST, runs them, says PASS, REVIEW or REJECT", "kcheck");
   App.require_subcommand(0, 1);

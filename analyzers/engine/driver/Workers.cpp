@@ -5,9 +5,9 @@
 // A worker that dies, or uses more time or memory than it may, costs the file it had; another takes its place. A file
 // whose worker died is tried once more without precompiled headers, in case a damaged one was the reason.
 #include "analyzers/engine/Driver.h"
+#include "analyzers/engine/driver/OneShot.h"
 #include "analyzers/engine/driver/Wire.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -18,12 +18,8 @@
 #include <ctime>
 #include <deque>
 #include <fcntl.h>
-#include <malloc.h>
-#include <new>
 #include <poll.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <thread>
@@ -32,9 +28,6 @@
 using namespace kcheck;
 
 namespace {
-
-constexpr int OutOfMemoryExit = 77;
-constexpr unsigned StackBytes = 512u << 20; ///< reserved, not used, until some code nests deep
 
 struct Order {
   uint32_t Index;
@@ -75,6 +68,13 @@ std::string absolute(llvm::StringRef File) {
   return std::string(P);
 }
 
+std::string tooLarge(const ParseOptions &Options) {
+  return "not judged: reading it needs more than " + std::to_string(Options.MemoryMB) + " MB of memory";
+}
+std::string tooLong(const ParseOptions &Options) {
+  return "not judged: reading it takes more than " + llvm::formatv("{0:f0}", Options.Seconds).str() + " s";
+}
+
 LintResult lintOne(const LintInput &I, const ParseOptions &Options, const Policy &P) {
   if (I.Text)
     return lint(I.File, *I.Text, Options, P);
@@ -90,40 +90,16 @@ LintResult lintOne(const LintInput &I, const ParseOptions &Options, const Policy
 
 //===- the worker ----------------------------------------------------------===//
 
-/// One arena, grown in large steps and backed by large pages: a thread's own arena would be extended by a page at a time,
-/// and every page costs a fault. A parse touches some five megabytes.
-void prepareHeap() {
-  constexpr size_t Step = 32u << 20, Large = 2u << 20;
-  ::mallopt(M_ARENA_MAX, 1);
-  ::mallopt(M_TOP_PAD, Step);
-  ::mallopt(M_MMAP_THRESHOLD, Step);
-  ::mallopt(M_TRIM_THRESHOLD, 4 * Step);
-  uintptr_t Before = reinterpret_cast<uintptr_t>(::sbrk(0));
-  void *volatile Grown = ::malloc(1u << 20); // the heap grows by a step; volatile, or the pair is optimised away
-  ::free(Grown);
-  uintptr_t After = reinterpret_cast<uintptr_t>(::sbrk(0));
-  uintptr_t From = (Before + Large - 1) / Large * Large;
-  if (After > From)
-    ::madvise(reinterpret_cast<void *>(From), After - From, MADV_HUGEPAGE);
-}
-
 [[noreturn]] void serve(int Fd, llvm::ArrayRef<LintInput> Inputs, const ParseOptions &Options, const Policy &P) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (int Sig : {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGTERM, SIGINT})
     ::signal(Sig, SIG_DFL);
-  rlimit NoCore{0, 0};
-  ::setrlimit(RLIMIT_CORE, &NoCore);
-#if !__has_feature(address_sanitizer)
-  rlimit Memory{rlim_t(Options.MemoryMB) << 20, rlim_t(Options.MemoryMB) << 20};
-  ::setrlimit(RLIMIT_AS, &Memory);
-#endif
-  std::set_new_handler([] { ::_exit(OutOfMemoryExit); });
-  llvm::install_bad_alloc_error_handler([](void *, const char *, bool) { ::_exit(OutOfMemoryExit); });
+  boundMemory(Options);
   if (!::getenv("KCHECK_DEBUG"))
     if (int Null = ::open("/dev/null", O_WRONLY | O_CLOEXEC); Null >= 0)
       ::dup2(Null, STDERR_FILENO);
   prepareHeap();
-  llvm::thread Deep(std::optional<unsigned>(StackBytes), [&] {
+  llvm::thread Deep(std::optional<unsigned>(DeepStackBytes), [&] {
     Order Job;
     while (receiveAll(Fd, &Job, sizeof Job)) {
       ParseOptions Mine = Options;
@@ -268,7 +244,7 @@ private:
       return;
     Order Job = *Was.Job;
     if (Why.empty() && WIFEXITED(Status) && WEXITSTATUS(Status) == OutOfMemoryExit)
-      Why = "not judged: reading it needs more than " + std::to_string(Options.MemoryMB) + " MB of memory";
+      Why = tooLarge(Options);
     if (!Why.empty()) {
       fail(Job.Index, Was, std::move(Why));
     } else if (Job.UseCache && Options.UseCache) {
@@ -303,7 +279,7 @@ private:
     double Cpu = cpuSeconds(W.Pid) - W.CpuAtStart;
     double Wall = std::chrono::duration<double>(Clock::now() - W.Started).count();
     if (Cpu > Options.Seconds || Wall > 30 * Options.Seconds)
-      died(W, SIGKILL, "not judged: reading it takes more than " + llvm::formatv("{0:f0}", Options.Seconds).str() + " s");
+      died(W, SIGKILL, tooLong(Options));
   }
 
   void wait() {
@@ -339,5 +315,16 @@ private:
 
 std::vector<LintResult> kcheck::lintFiles(llvm::ArrayRef<LintInput> Inputs, const ParseOptions &Options, const Policy &P,
                                           llvm::function_ref<void(size_t)> Progress) {
-  return Pool(Inputs, Options, P, Progress).run();
+  LintResult R;
+  if (Inputs.size() == 1 && Options.Try == FirstTry::Here) {
+    R = lintHere([&](const ParseOptions &Mine) { return lintOne(Inputs[0], Mine, P); }, Options);
+  } else if (Inputs.size() == 1 && (Options.Try == FirstTry::TooLong || Options.Try == FirstTry::TooLarge)) {
+    R.File = Inputs[0].File;
+    R.Error = Options.Try == FirstTry::TooLong ? tooLong(Options) : tooLarge(Options);
+  } else {
+    return Pool(Inputs, Options, P, Progress).run();
+  }
+  if (Progress)
+    Progress(1);
+  return {std::move(R)};
 }

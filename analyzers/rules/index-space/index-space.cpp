@@ -74,6 +74,7 @@ public:
   void check(RuleContext &C) override {
     Ctx = &C;
     Model = &C.get<LaunchModel>();
+    Races = &C.get<RaceModel>();
     Padded = promisesMultiples();
     for (const PlanSample &P : Model->plans())
       for (const eval::Step &S : P.Host->Steps)
@@ -93,6 +94,7 @@ public:
 private:
   RuleContext *Ctx = nullptr;
   LaunchModel *Model = nullptr;
+  RaceModel *Races = nullptr;
   bool Padded = false;
   llvm::DenseSet<std::pair<const void *, const char *>> Done;
   llvm::DenseSet<const FunctionDecl *> Collided; ///< kernels with a broken index: their reach says nothing more
@@ -252,20 +254,20 @@ private:
     }
   }
 
-  static std::vector<Race> collidingWrites(const LaunchSample &L) {
+  std::vector<Race> collidingWrites(const LaunchSample &L) {
     const KernelRun &R = *L.Run;
     if (llvm::any_of(R.Blocks, [](const BlockRun &B) { return B.Fences; }))
       return {};
-    std::vector<Race> Races = racesBetweenBlocks(R);
+    std::vector<Race> Colliding = Races->betweenBlocks(R);
     for (const BlockRun &B : R.Blocks)
-      for (const Race &X : racesInBlock(R, B))
+      for (const Race &X : Races->inBlock(R, B))
         if (X.First->E == X.Second->E && X.First->Obj->Where == Space::Global)
-          Races.push_back(X);
-    llvm::erase_if(Races, [](const Race &X) {
+          Colliding.push_back(X);
+    llvm::erase_if(Colliding, [](const Race &X) {
       return X.First->Kind != AccessKind::Write || X.Second->Kind != AccessKind::Write || !X.Second->E ||
              X.First->Stored.Atomic || X.Second->Stored.Atomic;
     });
-    return Races;
+    return Colliding;
   }
 
   /// Two threads that write different values to one element.

@@ -53,6 +53,7 @@ public:
   void check(RuleContext &C) override {
     Ctx = &C;
     LaunchModel &M = C.get<LaunchModel>();
+    Races = &C.get<RaceModel>();
     for (const LaunchSample *L : M.runs()) {
       const KernelRun &R = *L->Run;
       for (const BlockRun &B : R.Blocks) {
@@ -68,6 +69,7 @@ public:
 
 private:
   RuleContext *Ctx = nullptr;
+  RaceModel *Races = nullptr;
   llvm::DenseSet<std::pair<const Stmt *, const char *>> Done;
 
   bool once(const Stmt *At, const char *Tag) { return Done.insert({At, Tag}).second; }
@@ -173,7 +175,7 @@ private:
 
   void races(const LaunchSample &L, const BlockRun &B) {
     const KernelRun &R = *L.Run;
-    for (const Race &X : racesInBlock(R, B)) {
+    for (const Race &X : Races->inBlock(R, B)) {
       bool Shared = X.First->Obj->Where == Space::Shared || X.First->Obj->Where == Space::DynamicShared;
       bool ReadFirst = X.First->Kind == AccessKind::Read;
       bool SameInstruction = X.First->E == X.Second->E && X.First->Kind == X.Second->Kind;
@@ -212,7 +214,7 @@ private:
       for (const BarrierEvent &E : B.Barriers)
         if (callKind(E.Call) == CallKind::GridBarrier)
           return;
-    for (const Race &X : racesBetweenBlocks(R)) {
+    for (const Race &X : Races->betweenBlocks(R)) {
       if (X.Second->Kind != AccessKind::Read || !X.Second->E || !once(X.Second->E, "blocks"))
         continue;
       auto F = Ctx->report("cross_block_dependency", X.Second->E->getExprLoc(),
