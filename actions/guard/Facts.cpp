@@ -231,7 +231,7 @@ GuardFacts kcheck::guardFacts(TranslationUnit &TU) {
   Out.Does.emplace(M);
   for (const LaunchSample *L : M.runs())
     for (const eval::BlockRun &B : L->Run->Blocks)
-      if (llvm::any_of(racesInBlock(*L->Run, B), [](const Race &R) { return R.Sure; }))
+      if (llvm::any_of(TU.get<RaceModel>().inBlock(*L->Run, B), [](const Race &R) { return R.Sure; }))
         for (FunctionFacts &F : Out.Functions)
           F.Races |= F.K == FunctionFacts::Kernel && F.Name == L->Run->Kernel->getQualifiedNameAsString();
   return Out;
