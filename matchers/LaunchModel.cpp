@@ -275,6 +275,13 @@ std::unique_ptr<KernelRun> LaunchModel::runKernel(const eval::Step &S) {
   return R;
 }
 
+std::unique_ptr<KernelRun> LaunchModel::tryGrid(const eval::Step &Launch, Dim3 Grid) {
+  eval::Step Other = Launch;
+  for (unsigned A = 0; A < 3; ++A)
+    Other.Grid[A] = Grid[A];
+  return runKernel(Other);
+}
+
 void LaunchModel::runBlocks(KernelRun &R) {
   std::vector<std::array<unsigned, 3>> Which;
   auto Add = [&](int64_t X, int64_t Y, int64_t Z) {

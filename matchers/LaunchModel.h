@@ -51,6 +51,8 @@ public:
   llvm::ArrayRef<LaunchSample> assumed();
   /// All launches with a run, planned and assumed.
   std::vector<const LaunchSample *> runs();
+  /// The launch with another grid: what would more blocks have done? Null where it cannot be run.
+  std::unique_ptr<eval::KernelRun> tryGrid(const eval::Step &Launch, eval::Dim3 Grid);
   /// True when some plan launches the kernel (or the template that it is made from).
   bool isLaunched(const clang::FunctionDecl *Kernel);
 

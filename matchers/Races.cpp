@@ -85,16 +85,33 @@ private:
     if (auto It = Theirs.find(A.Obj); It != Theirs.end()) {
       const Access &B = Block.Accesses[It->second];
       bool Conflict = B.Kind != AccessKind::Read && !(A.Kind == AccessKind::Atomic && B.Kind == AccessKind::Atomic);
-      if (Conflict && A.WarpPhase == B.WarpPhase && !exclusive(A, B) && likely(A) && likely(B) &&
-          B.Who.Sure.count() > 1 && Pairs.insert({B.E, A.E}).second) {
-        unsigned First = unsigned(B.Who.Sure.lowest()), Second = First;
-        forEachLane(A.Who.May, Run.threads(), [&](unsigned T) { Second = T; });
-        if (First != Second)
-          Found.push_back({&B, &A, First, Second, 0, false, false, &Block, &Block});
-      }
+      if (Conflict && A.WarpPhase == B.WarpPhase && !exclusive(A, B) && happens(A) && happens(B) && B.Who.Sure.count() > 1)
+        meet(B, A, (Blind ? A : B).OffsetTaint.OwnWarp);
     }
     if (A.Kind != AccessKind::Read)
       Mine[A.Obj] = I;
+  }
+
+  static bool happens(const Access &A) { return likely(A) || A.Who.Sure.count() > 1; }
+
+  /// OneWarp: the place that data chooses lies within the warp's own part; a warp synchronisation would do.
+  void meet(const Access &B, const Access &A, bool OneWarp) {
+    unsigned First = unsigned(B.Who.Sure.lowest()), Second = First;
+    forEachLane(A.Who.May, Run.threads(), [&](unsigned T) {
+      if (!OneWarp || T / 32 == First / 32)
+        Second = T;
+    });
+    if (First == Second || (OneWarp && sameInWarp(B.Offset, First / 32)) || !Pairs.insert({B.E, A.E}).second)
+      return;
+    Found.push_back({&B, &A, First, Second, 0, OneWarp, false, &Block, &Block});
+  }
+
+  /// One lane's place is every lane's: nothing to choose among.
+  bool sameInWarp(const Lanes &Offset, unsigned Warp) const {
+    for (unsigned T = Warp * 32 + 1; T < std::min(Run.threads(), Warp * 32 + 32); ++T)
+      if (Offset.at(T) != Offset.at(Warp * 32))
+        return false;
+    return true;
   }
 
   void touch(Cell &C, unsigned I, unsigned T, int64_t At) {

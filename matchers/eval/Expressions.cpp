@@ -209,7 +209,10 @@ Value Machine::pointerAdd(const Value &P, const Value &Index, int64_t Scale) {
   Value R = P;
   R.K = Value::Pointer;
   R.T |= Index.T;
-  R.T.Own |= !Index.L.uniform() && Index.T.V >= Vary::Warp && !Index.T.Data;
+  if (!Index.L.uniform() && !Index.T.Data) {
+    R.T.Own |= Index.T.V == Vary::Thread;
+    R.T.OwnWarp |= Index.T.V == Vary::Warp;
+  }
   R.L = Lanes::map(P.L, Index.L, N, [&](int64_t A, int64_t I) {
     return int64_t(uint64_t(A) + uint64_t(I) * uint64_t(Scale));
   });
@@ -794,7 +797,11 @@ Value Machine::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
     L = Int([](int64_t X, int64_t Y) { return int64_t(U(X) + U(Y)); });
     MayOverflow = true;
     Refine = false;
-    T.Own |= (A.T.Data && !B.T.Data && B.T.V >= Vary::Warp) || (B.T.Data && !A.T.Data && A.T.V >= Vary::Warp);
+    if (A.T.Data != B.T.Data) {
+      Vary Known = (A.T.Data ? B : A).T.V;
+      T.Own |= Known == Vary::Thread;
+      T.OwnWarp |= Known == Vary::Warp;
+    }
     break;
   case BO_Sub: L = Int([](int64_t X, int64_t Y) { return int64_t(U(X) - U(Y)); }); MayOverflow = true; Refine = false; break;
   case BO_Mul: L = Int([](int64_t X, int64_t Y) { return int64_t(U(X) * U(Y)); }); MayOverflow = true; Refine = false; break;

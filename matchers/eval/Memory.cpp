@@ -50,7 +50,7 @@ Vary Machine::varyOf(const Lanes &L, const Taint &T) const {
         WarpUniform &= L.at(I) == Of;
       }
   }
-  return std::min(T.V, Uniform ? Vary::Block : WarpUniform ? Vary::Warp : Vary::Thread);
+  return std::min(T.V, !WarpUniform ? Vary::Thread : Uniform ? Vary::Block : Vary::Warp);
 }
 
 /// A value that does not hang on the sizes of the launcher varies just as its lanes say.
@@ -124,6 +124,7 @@ Value Machine::load(const Value &P, QualType T, const Expr *At) {
   if (O.Where == Space::Shared || O.Where == Space::DynamicShared)
     Of.V = std::max(Of.V, Vary::Block);
   Of.Data = true;
+  Of.Own = Of.OwnWarp = false; // that was said of the address, not of what lies there
   Of.Params = 0;
   Of.Atomic = O.Stored.Atomic || P.T.Atomic;
   return Unknown(Of);

@@ -26,6 +26,7 @@ struct Taint {
   bool Data = false;    ///< read from memory
   bool Atomic = false;  ///< result of an atomic operation: an order between blocks may rest on it
   bool Own = false;     ///< an address with a part that the thread index chooses besides one from data
+  bool OwnWarp = false; ///< the same, with a part that all threads of a warp share
   bool Assumed = false; ///< rests on a launch that the file does not show
   uint64_t Params = 0;  ///< launcher parameters (bit i: size i) that it depends on
 
@@ -34,6 +35,7 @@ struct Taint {
     Data |= O.Data;
     Atomic |= O.Atomic;
     Own |= O.Own;
+    OwnWarp |= O.OwnWarp;
     Assumed |= O.Assumed;
     Params |= O.Params;
     return *this;

@@ -391,9 +391,47 @@ private:
                                llvm::formatv("the launch has up to {0} blocks of {1} threads along {2}, which the kernel never looks at: they repeat the same work",
                                              E.Grid[A], E.Block[A], "xyz"[A]).str());
           F.kernel(K);
+        } else if (U.Block[A] && !U.Grid[A]) {
+          guardedAxis(K, A);
         }
       }
     }
+  }
+
+  /// One block along an axis, at every size, while the kernel's guard lets more of them work at some sizes: those
+  /// are missing. A kernel that lets them work at every size has no guard, and the launch decides.
+  void guardedAxis(const FunctionDecl *K, unsigned A) {
+    struct Seen {
+      const LaunchSample *Works = nullptr;
+      bool Idle = false, Other = false;
+    };
+    std::map<const CallExpr *, Seen> Per;
+    for (const PlanSample &P : Model->plans())
+      for (const LaunchSample &L : P.Launches) {
+        if (!L.Run || L.Step->Kernel != K || !L.Step->Sure)
+          continue;
+        Seen &S = Per[L.Step->Call];
+        eval::Dim3 More = L.Run->Grid;
+        if (S.Other || (S.Works && S.Idle))
+          continue;
+        if (std::exchange(More[A], 2) != 1) {
+          S.Other = true;
+          continue;
+        }
+        std::unique_ptr<KernelRun> R = Model->tryGrid(*L.Step, More);
+        if (!R || !R->Imprecise.empty())
+          S.Other = true;
+        else if (llvm::none_of(R->Blocks, [&](const BlockRun &B) { return B.Index[A] == 1 && (!B.Accesses.empty() || !B.Escapes.empty()); }))
+          S.Idle = true;
+        else if (!S.Works)
+          S.Works = &L;
+      }
+    for (auto &[Call, S] : Per)
+      if (S.Works && S.Idle && !S.Other && once(Call, "axes"))
+        Ctx->report("dimension_mismatch", Call->getBeginLoc(),
+                    llvm::formatv("the launch has one block along {0} at every size, but the kernel's guard leaves work for more of them{1}", "xyz"[A],
+                                  sizesText(S.Works->Host)).str())
+            .kernel(K);
   }
 
   void overflows() {
@@ -475,9 +513,12 @@ private:
         OneOver &= One;
         if (!Over || (S.LastBlock && S.LastBlock->Index[0]))
           Over = &S;
-      } else if (S.Whole && S.End < Want)
+      } else if (S.Whole && S.End < Want) {
+        // Enough threads, and none has anything to do: a single element has no interior, no predecessor, no pair.
+        if (S.End <= 0 && threadsOf(*S.Launch->Step) >= C->elements(H))
+          continue;
         Short = Short && !Short->Empty ? Short : &S;
-      else if (S.Whole && F.Written && S.Distinct > 0 && S.End == Want) {
+      } else if (S.Whole && F.Written && S.Distinct > 0 && S.End == Want) {
         if (S.Distinct == S.End)
           DenseSomewhere |= S.End > int64_t(F.Element);
         else
@@ -493,6 +534,13 @@ private:
                   llvm::formatv("of {0}'s {1} elements only {2} are written{3}: the index skips some", F.Name, Holes->End / F.Element, Holes->Distinct / F.Element,
                                 sizesText(Holes->Launch->Host)).str())
           .kernel(F.Kernel);
+  }
+
+  static int64_t threadsOf(const eval::Step &S) {
+    int64_t Threads = 1;
+    for (unsigned A = 0; A < 3; ++A)
+      Threads *= S.Grid[A].value_or(0) * S.Block[A].value_or(0);
+    return Threads;
   }
 
   void tooFar(const Footprint &F, const Contract &C, const Reach &S, bool OneOver) {
@@ -516,6 +564,12 @@ private:
     int64_t Want = C.elements(*S.Launch->Host), Have = S.End / int64_t(F.Element);
     if (Padded && Want - Have < 1024)
       return;
+    // An interior, a pooled or strided read, a pair without a partner: elements that the kernel leaves by its own rule.
+    int64_t Width = S.Last ? int64_t(S.Last->Bytes / F.Element) : 1;
+    bool Lost = blocksAreMissing(F, S) || (Width > 1 && Want - Have < Width);
+    bool Prefix = F.Written && S.Distinct == S.End && Want - Have < 64;
+    if (!Lost && !Prefix)
+      return;
     if (!once(F.Launch, "short") || !once(F.Kernel->getCanonicalDecl(), "short"))
       return;
     bool Fixed = FixedGrid && !S.Empty;
@@ -526,8 +580,35 @@ private:
     X.kernel(F.Kernel).evidence("covered", Have).evidence("elements", Want);
     if (S.Last && S.Last->E)
       X.note(S.Last->E->getExprLoc(), "the access is here");
-    if (!S.Launch->Step->Sure || !independent(*S.Launch))
+    if (!S.Launch->Step->Sure || !independent(*S.Launch) || !Lost)
       X.doubt();
+  }
+
+  /// Would more blocks along some axis reach further into the buffer?
+  bool blocksAreMissing(const Footprint &F, const Reach &S) {
+    eval::Dim3 Grid;
+    for (unsigned A = 0; A < 3; ++A)
+      Grid[A] = std::max<int64_t>(1, S.Launch->Step->Grid[A].value_or(1));
+    for (unsigned A = 0; A < 3; ++A) {
+      eval::Dim3 More = Grid;
+      More[A] += S.Empty ? 0 : 1;
+      std::unique_ptr<KernelRun> R = Model->tryGrid(*S.Launch->Step, More);
+      if (!R)
+        continue;
+      for (const BlockRun &B : R->Blocks)
+        for (const Access &X : B.Accesses) {
+          if (!X.Obj || X.Obj->Decl != F.Buffer)
+            continue;
+          bool Further = false;
+          forEachLane(X.Who.May, R->threads(), [&](unsigned T) {
+            int64_t At = X.Offset.at(T);
+            Further |= At != Unk && At + int64_t(X.Bytes) > S.End;
+          });
+          if (Further)
+            return true;
+        }
+    }
+    return false;
   }
 };
 

@@ -1,0 +1,242 @@
+// RUN: %kcheck_test --rules=sync %s
+#include <cuda_runtime.h>
+
+constexpr int kBlock = 256;
+
+__global__ void sumTailBad(const float *x, float *out, int n) {
+  __shared__ float part[kBlock];
+  int t = threadIdx.x;
+  part[t] = 0.0f;
+  for (int i = t; i < n; i += kBlock)
+    part[t] += x[i];
+  __syncthreads();
+  for (int h = kBlock / 2; h > 0; h >>= 1)
+    if (t < h) {
+      part[t] += part[t + h];
+      __syncthreads(); // expect: reject barrier_divergence
+    }
+  if (t == 0)
+    out[0] = part[0];
+}
+void launchSumTail(const float *x, float *out, int n) { sumTailBad<<<1, kBlock>>>(x, out, n); }
+
+// The condition is the same for the whole block, also through a variable and a call.
+__device__ bool wanted(int mode) { return mode > 1; }
+__global__ void uniformBranchOk(const float *x, float *out, int mode) {
+  __shared__ float s[kBlock];
+  s[threadIdx.x] = x[blockIdx.x * kBlock + threadIdx.x];
+  bool swap = wanted(mode);
+  if (swap) {
+    __syncthreads();
+    out[blockIdx.x * kBlock + threadIdx.x] = s[kBlock - 1 - threadIdx.x];
+  } else {
+    out[blockIdx.x * kBlock + threadIdx.x] = s[threadIdx.x];
+  }
+}
+void launchUniformBranch(const float *x, float *out, int blocks, int mode) { uniformBranchOk<<<blocks, kBlock>>>(x, out, mode); }
+
+__global__ void returnFirstBad(const float *x, float *y, int n) {
+  __shared__ float s[kBlock];
+  int i = blockIdx.x * kBlock + threadIdx.x;
+  if (i >= n)
+    return;
+  s[threadIdx.x] = x[i];
+  __syncthreads(); // expect: reject barrier_after_return
+  y[i] = s[threadIdx.x] + s[0];
+}
+void launchReturnFirst(const float *x, float *y, int n) { returnFirstBad<<<(n + kBlock - 1) / kBlock, kBlock>>>(x, y, n); }
+
+// A whole block returns.
+__global__ void returnRowOk(const float *x, float *y, int rows) {
+  __shared__ float s[kBlock];
+  if (blockIdx.x >= rows)
+    return;
+  s[threadIdx.x] = x[blockIdx.x * kBlock + threadIdx.x];
+  __syncthreads();
+  y[blockIdx.x * kBlock + threadIdx.x] = s[kBlock - 1 - threadIdx.x];
+}
+void launchReturnRow(const float *x, float *y, int rows) { returnRowOk<<<rows, kBlock>>>(x, y, rows); }
+
+__global__ void stepsBad(const float *x, float *y, int n) {
+  __shared__ float s[kBlock];
+  for (int i = threadIdx.x; i < n; i += kBlock) {
+    s[threadIdx.x] = x[i];
+    __syncthreads(); // expect: reject barrier_in_divergent_loop
+    y[i] = s[threadIdx.x ^ 1];
+    __syncthreads(); // expect: reject barrier_in_divergent_loop
+  }
+}
+void launchSteps(const float *x, float *y, int n) { stepsBad<<<1, kBlock>>>(x, y, n); }
+
+// The loop's bounds are rounded up: every thread takes every step.
+__global__ void stepsOk(const float *x, float *y, int n) {
+  __shared__ float s[kBlock];
+  for (int base = 0; base < n; base += kBlock) {
+    int i = base + threadIdx.x;
+    s[threadIdx.x] = i < n ? x[i] : 0.0f;
+    __syncthreads();
+    if (i < n)
+      y[i] = s[threadIdx.x ^ 1];
+    __syncthreads();
+  }
+}
+void launchEvenSteps(const float *x, float *y, int n) { stepsOk<<<1, kBlock>>>(x, y, n); }
+
+__global__ void reverseBad(const float *x, float *y) {
+  __shared__ float s[kBlock];
+  s[threadIdx.x] = x[blockIdx.x * kBlock + threadIdx.x];
+  y[blockIdx.x * kBlock + threadIdx.x] = s[kBlock - 1 - threadIdx.x]; // expect: reject missing_barrier
+}
+void launchReverse(const float *x, float *y, int blocks) { reverseBad<<<blocks, kBlock>>>(x, y); }
+
+__global__ void ownSlotOk(const float *x, float *y) {
+  __shared__ float s[kBlock];
+  s[threadIdx.x] = x[blockIdx.x * kBlock + threadIdx.x];
+  y[blockIdx.x * kBlock + threadIdx.x] = 2.0f * s[threadIdx.x];
+}
+void launchOwnSlot(const float *x, float *y, int blocks) { ownSlotOk<<<blocks, kBlock>>>(x, y); }
+
+__global__ void tilesBad(const float *x, float *y, int tiles) {
+  __shared__ float s[kBlock];
+  float sum = 0.0f;
+  for (int k = 0; k < tiles; ++k) {
+    s[threadIdx.x] = x[k * kBlock + threadIdx.x];
+    __syncthreads();
+    sum += s[kBlock - 1 - threadIdx.x]; // expect: reject missing_barrier_war
+  }
+  y[threadIdx.x] = sum;
+}
+void launchTiles(const float *x, float *y, int tiles) { tilesBad<<<1, kBlock>>>(x, y, tiles); }
+
+// Two buffers in turn: one barrier a round is enough.
+__global__ void twoBuffersOk(const float *x, float *y, int tiles) {
+  __shared__ float s[2][kBlock];
+  float sum = 0.0f;
+  for (int k = 0; k < tiles; ++k) {
+    s[k & 1][threadIdx.x] = x[k * kBlock + threadIdx.x];
+    __syncthreads();
+    sum += s[k & 1][kBlock - 1 - threadIdx.x];
+  }
+  y[threadIdx.x] = sum;
+}
+void launchTwoBuffers(const float *x, float *y, int tiles) { twoBuffersOk<<<1, kBlock>>>(x, y, tiles); }
+
+__global__ void warpReverseBad(const float *x, float *y) {
+  __shared__ float s[8][32];
+  int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  s[warp][lane] = x[threadIdx.x];
+  y[threadIdx.x] = s[warp][31 - lane]; // expect: warp_sync_missing
+}
+void launchWarpReverse(const float *x, float *y) { warpReverseBad<<<1, kBlock>>>(x, y); }
+__global__ void warpReverseOk(const float *x, float *y) {
+  __shared__ float s[8][32];
+  int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  s[warp][lane] = x[threadIdx.x];
+  __syncwarp();
+  y[threadIdx.x] = s[warp][31 - lane];
+}
+void launchSyncedReverse(const float *x, float *y) { warpReverseOk<<<1, kBlock>>>(x, y); }
+
+// What data chooses within a warp's own row: some lane reads another's slot.
+__global__ void warpPermuteBad(const float *x, const int *from, float *y) {
+  __shared__ float s[8][32];
+  s[threadIdx.y][threadIdx.x] = x[threadIdx.y * 32 + threadIdx.x];
+  y[threadIdx.y * 32 + threadIdx.x] = s[threadIdx.y][from[threadIdx.x]]; // expect: review warp_sync_missing
+}
+void launchWarpPermute(const float *x, const int *from, float *y) { warpPermuteBad<<<1, dim3(32, 8)>>>(x, from, y); }
+__global__ void warpPermuteOk(const float *x, const int *from, float *y) {
+  __shared__ float s[8][32];
+  s[threadIdx.y][threadIdx.x] = x[threadIdx.y * 32 + threadIdx.x];
+  __syncwarp();
+  y[threadIdx.y * 32 + threadIdx.x] = s[threadIdx.y][from[threadIdx.x]];
+}
+void launchSyncedPermute(const float *x, const int *from, float *y) { warpPermuteOk<<<1, dim3(32, 8)>>>(x, from, y); }
+
+// Counters that are not yet cleared when another warp counts.
+__global__ void histogramBad(const int *x, int *counts, int n) {
+  __shared__ int bins[128];
+  for (int b = threadIdx.x; b < 128; b += blockDim.x)
+    bins[b] = 0;
+  for (int i = threadIdx.x; i < n; i += blockDim.x)
+    atomicAdd(&bins[x[i] & 127], 1); // expect: review missing_barrier
+  __syncthreads();
+  for (int b = threadIdx.x; b < 128; b += blockDim.x)
+    counts[b] = bins[b];
+}
+void launchHistogram(const int *x, int *counts, int n) { histogramBad<<<1, kBlock>>>(x, counts, n); }
+__global__ void histogramOk(const int *x, int *counts, int n) {
+  __shared__ int bins[128];
+  for (int b = threadIdx.x; b < 128; b += blockDim.x)
+    bins[b] = 0;
+  __syncthreads();
+  for (int i = threadIdx.x; i < n; i += blockDim.x)
+    atomicAdd(&bins[x[i] & 127], 1);
+  __syncthreads();
+  for (int b = threadIdx.x; b < 128; b += blockDim.x)
+    counts[b] = bins[b];
+}
+void launchCleared(const int *x, int *counts, int n) { histogramOk<<<1, kBlock>>>(x, counts, n); }
+// A thread's own columns of counters: nobody else's.
+__global__ void ownCountersOk(const int *x, int *counts, int n) {
+  __shared__ int bins[4][kBlock];
+  for (int b = 0; b < 4; ++b)
+    bins[b][threadIdx.x] = 0;
+  for (int i = threadIdx.x; i < n; i += kBlock)
+    bins[x[i] & 3][threadIdx.x] += 1;
+  for (int b = 0; b < 4; ++b)
+    atomicAdd(&counts[b], bins[b][threadIdx.x]);
+}
+void launchOwnCounters(const int *x, int *counts, int n) { ownCountersOk<<<1, kBlock>>>(x, counts, n); }
+
+__global__ void shuffleHalfBad(const float *x, float *y) {
+  float v = x[threadIdx.x];
+  if (threadIdx.x % 32 < 16)
+    v += __shfl_down_sync(0xffffffffu, v, 8); // expect: reject shuffle_mask
+  y[threadIdx.x] = v;
+}
+void launchShuffleHalf(const float *x, float *y) { shuffleHalfBad<<<1, 64>>>(x, y); }
+__global__ void shuffleHalfOk(const float *x, float *y) {
+  float v = x[threadIdx.x];
+  if (threadIdx.x % 32 < 16)
+    v += __shfl_down_sync(0x0000ffffu, v, 8);
+  y[threadIdx.x] = v;
+}
+void launchShuffleMasked(const float *x, float *y) { shuffleHalfOk<<<1, 64>>>(x, y); }
+
+__global__ void neighbourBad(float *x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i > 0 && i < n)
+    x[i] += x[i - 1]; // expect: reject cross_block_dependency, review warp_sync_missing
+}
+void launchNeighbour(float *x, int n) { neighbourBad<<<(n + 255) / 256, 256>>>(x, n); }
+
+// The last block to arrive adds up what the others have written and fenced.
+__device__ unsigned int arrived;
+__global__ void lastBlockOk(const float *x, float *part, float *out, int n) {
+  __shared__ float s[kBlock];
+  __shared__ bool last;
+  float sum = 0.0f;
+  for (int i = blockIdx.x * kBlock + threadIdx.x; i < n; i += gridDim.x * kBlock)
+    sum += x[i];
+  s[threadIdx.x] = sum;
+  __syncthreads();
+  for (int h = kBlock / 2; h > 0; h >>= 1) {
+    if (threadIdx.x < h)
+      s[threadIdx.x] += s[threadIdx.x + h];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) {
+    part[blockIdx.x] = s[0];
+    __threadfence();
+    last = atomicAdd(&arrived, 1u) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (last && threadIdx.x == 0) {
+    float total = 0.0f;
+    for (unsigned b = 0; b < gridDim.x; ++b)
+      total += part[b];
+    *out = total;
+    arrived = 0;
+  }
+}
+void launchLastBlock(const float *x, float *part, float *out, int n) { lastBlockOk<<<32, kBlock>>>(x, part, out, n); }
