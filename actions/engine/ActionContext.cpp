@@ -183,6 +183,21 @@ Edit ActionContext::replace(SourceRange R, std::string With) const {
   return replace({offset(R.getBegin()), endOffset(R.getEnd())}, std::move(With));
 }
 
+Edit ActionContext::replaceBody(const CompoundStmt *Body, const std::string &Lines) const {
+  // The brace's own line is left alone, so that the signature keeps its layout.
+  unsigned Begin = endOffset(Body->getLBracLoc()), End = offset(Body->getRBracLoc());
+  StringRef Rest = Text.slice(Begin, End);
+  size_t Blank = Rest.find_first_not_of(" \t");
+  bool Open = Blank != StringRef::npos && Rest[Blank] == '\n';
+  if (Open)
+    Begin += unsigned(Blank) + 1;
+  StringRef Last = Text.slice(Begin, End).rtrim(" \t");
+  bool Closed = Last.empty() || Last.ends_with("\n");
+  if (Closed)
+    End = Begin + unsigned(Last.size());
+  return replace({Begin, End}, (Open ? "" : "\n") + Lines + (Closed ? "" : "\n"));
+}
+
 bool ActionContext::isFree(const FunctionDecl *F, llvm::StringRef Name) const {
   if (TU.PP.getMacroInfo(TU.PP.getIdentifierInfo(Name)))
     return false;

@@ -66,6 +66,8 @@ public:
   Edit replace(const clang::Stmt *S, std::string With) const;
   Edit replace(clang::SourceRange R, std::string With) const;
   Edit replace(std::pair<unsigned, unsigned> Bytes, std::string With) const;
+  /// New lines between the braces of a function's body.
+  Edit replaceBody(const clang::CompoundStmt *Body, const std::string &Lines) const;
   Edit insert(unsigned Offset, std::string What) const { return Edit{File, Offset, 0, std::move(What)}; }
 
   // Questions that many actions ask.

@@ -66,7 +66,7 @@ llvm::Expected<std::string> kcheck::applyFormatted(llvm::StringRef File, llvm::S
   int64_t Shift = 0;
   for (const Edit &E : Edits) {
     if (E.Text.find('\n') != std::string::npos)
-      Ranges.emplace_back(unsigned(E.Offset + Shift), unsigned(E.Text.size()));
+      Ranges.emplace_back(unsigned(E.Offset + Shift), unsigned(llvm::StringRef(E.Text).rtrim("\n").size()));
     Shift += int64_t(E.Text.size()) - E.Length;
   }
   if (Ranges.empty())

@@ -41,13 +41,16 @@ Health healthOf(TranslationUnit &TU) {
   return H;
 }
 
-/// Why the text after is worse than the one before; empty when it is not.
-std::string worse(const Health &Before, const Health &After) {
+/// Why the text after is worse than the one before; empty when it is not. A fix (fix-...) is there to change what is
+/// touched.
+std::string worse(const Health &Before, const Health &After, bool Fix) {
   if (!After.Errors.empty())
     return "the result does not compile: " + After.Errors.front();
   for (const std::string &R : After.Rejects)
     if (After.Rejects.count(R) > Before.Rejects.count(R))
       return "the result would be rejected: " + R;
+  if (Fix)
+    return {};
   if (std::string D = Before.Does->difference(*After.Does); !D.empty())
     return "the result touches other elements: " + D;
   return {};
@@ -198,7 +201,7 @@ llvm::Expected<RewriteResult> kcheck::rewrite(llvm::StringRef File, llvm::String
   if (Why)
     return std::move(Why);
   std::string Worse;
-  if (llvm::Error E = parse(File, Out.Text, Options, View::Device, [&](TranslationUnit &TU) { Worse = worse(Before, healthOf(TU)); }))
+  if (llvm::Error E = parse(File, Out.Text, Options, View::Device, [&](TranslationUnit &TU) { Worse = worse(Before, healthOf(TU), A->Name.starts_with("fix-")); }))
     return std::move(E);
   if (!Worse.empty())
     return llvm::createStringError(A->Name + " on " + Out.Kernel + " is refused: " + Worse);

@@ -1,9 +1,9 @@
 // The facts of one text: see Guard.h.
 #include "actions/engine/ActionContext.h"
+#include "actions/engine/Tokens.h"
 #include "actions/guard/Bounds.h"
 #include "actions/guard/Guard.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
-#include "clang/Lex/Lexer.h"
 #include "matchers/Races.h"
 
 using namespace clang;
@@ -11,32 +11,9 @@ using namespace kcheck;
 
 namespace {
 
-struct Token {
-  std::string Text;
-  unsigned Offset;
-  bool Word;
-};
-
-/// Tokens of Text, comments and white space gone.
-std::vector<Token> tokens(StringRef Text, const LangOptions &LO) {
-  std::vector<Token> Out;
-  std::string Copy = Text.str(); // the lexer wants a zero byte behind
-  Lexer L(SourceLocation(), LO, Copy.data(), Copy.data(), Copy.data() + Copy.size());
-  clang::Token T;
-  while (true) {
-    bool End = L.LexFromRawLexer(T);
-    if (T.isNot(tok::eof)) {
-      unsigned At = unsigned(L.getBufferLocation() - Copy.data()) - T.getLength();
-      Out.push_back({Copy.substr(At, T.getLength()), At, T.is(tok::raw_identifier)});
-    }
-    if (End || T.is(tok::eof))
-      return Out;
-  }
-}
-
-std::vector<std::string> words(const std::vector<Token> &Tokens) {
+std::vector<std::string> words(const std::vector<Word> &Tokens) {
   std::vector<std::string> Out;
-  for (const Token &T : Tokens)
+  for (const Word &T : Tokens)
     Out.push_back(T.Text);
   return Out;
 }
@@ -64,7 +41,7 @@ private:
     X.Line = Ctx.TU.where(F->getLocation()).Line;
     std::pair<unsigned, unsigned> R{Ctx.offset(F->getBeginLoc()), Ctx.endOffset(F->getEndLoc())};
     Ranges.push_back(R);
-    std::vector<Token> T = tokens(Ctx.Text.substr(R.first, R.second - R.first), Ctx.LO);
+    std::vector<Word> T = wordsOf(Ctx.Text.substr(R.first, R.second - R.first), Ctx.LO);
     X.Plain = words(T);
     number(F, T);
     X.Tokens = words(T);
@@ -96,7 +73,7 @@ private:
   }
 
   /// Local names become numbers in the order in which they appear.
-  void number(const FunctionDecl *F, std::vector<Token> &T) const {
+  void number(const FunctionDecl *F, std::vector<Word> &T) const {
     struct Names : DynamicRecursiveASTVisitor {
       llvm::StringMap<unsigned> Seen;
       bool VisitVarDecl(VarDecl *V) override {
@@ -109,7 +86,7 @@ private:
     unsigned Next = 0;
     for (size_t I = 0; I < T.size(); ++I) {
       bool Member = I > 0 && (T[I - 1].Text == "." || T[I - 1].Text == "->" || T[I - 1].Text == "::");
-      if (!T[I].Word || Member)
+      if (!T[I].Identifier || Member)
         continue;
       auto It = N.Seen.find(T[I].Text);
       if (It == N.Seen.end())
@@ -132,7 +109,7 @@ private:
     return Out;
   }
 
-  void markInnerLoops(const FunctionDecl *F, const std::vector<Token> &T, unsigned Base, FunctionFacts &X) const {
+  void markInnerLoops(const FunctionDecl *F, const std::vector<Word> &T, unsigned Base, FunctionFacts &X) const {
     std::vector<std::pair<unsigned, unsigned>> Bodies;
     auto IsLoop = [](const Stmt *S) { return isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(S); };
     forEachStmt(F->getBody(), [&](const Stmt *S) {
@@ -144,7 +121,7 @@ private:
       if (Inner)
         Bodies.push_back(Ctx.bytes(Body));
     });
-    for (const Token &Tok : T)
+    for (const Word &Tok : T)
       X.InInnerLoop.push_back(llvm::any_of(Bodies, [&](auto &B) { return Base + Tok.Offset >= B.first && Base + Tok.Offset < B.second; }));
   }
 
@@ -199,7 +176,7 @@ void protectedRegions(StringRef Text, const LangOptions &LO, GuardFacts &Out) {
           if (!Begin)
             Out.MarkerFault = "line " + std::to_string(Line) + ": a protected region ends that never began";
           else
-            Out.Protected.push_back({Start, words(tokens(Text.slice(*Begin, At), LO))});
+            Out.Protected.push_back({Start, words(wordsOf(Text.slice(*Begin, At), LO))});
           Begin.reset();
         }
       }
@@ -222,7 +199,7 @@ GuardFacts kcheck::guardFacts(TranslationUnit &TU) {
   protectedRegions(Ctx.Text, Ctx.LO, Out);
   FunctionVisitor V(Ctx, Out);
   V.TraverseAST(TU.AST);
-  for (const auto &T : tokens(Ctx.Text, Ctx.LO))
+  for (const auto &T : wordsOf(Ctx.Text, Ctx.LO))
     if (llvm::none_of(V.Ranges, [&](auto &R) { return T.Offset >= R.first && T.Offset < R.second; }))
       Out.FileScope.push_back(T.Text);
   if (!Out.Errors.empty())

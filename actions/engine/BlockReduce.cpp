@@ -1,0 +1,83 @@
+#include "actions/engine/BlockReduce.h"
+#include "actions/engine/Launches.h"
+
+using namespace clang;
+using namespace kcheck;
+
+llvm::StringRef kcheck::reducerName(Reduction R) { return R == Reduction::Sum ? "blockSum" : R == Reduction::Max ? "blockMax" : "blockMin"; }
+
+static std::string combine(Reduction R, const std::string &Type, const std::string &A, const std::string &B) {
+  if (R == Reduction::Sum)
+    return A + " + " + B;
+  bool Max = R == Reduction::Max;
+  if (Type == "float" || Type == "double")
+    return std::string(Max ? "fmax" : "fmin") + (Type == "float" ? "f(" : "(") + A + ", " + B + ")";
+  return std::string(Max ? "max(" : "min(") + A + ", " + B + ")";
+}
+
+bool kcheck::needReducer(const ActionContext &Ctx, const KernelView &K, Reduction R, const std::string &Type, std::vector<Edit> &Edits) {
+  std::string Name = reducerName(R).str();
+  PrintingPolicy P(Ctx.LO);
+  bool Clash = false;
+  for (const Decl *D : Ctx.AST.getTraversalScope()) {
+    const auto *F = dyn_cast<NamedDecl>(D);
+    if (!F || !F->getIdentifier() || F->getName() != Name)
+      continue;
+    const auto *Function = dyn_cast<FunctionDecl>(F);
+    if (!Function || Function->getNumParams() != 1 || !isDeviceFunction(Function) || isKernel(Function)) {
+      Clash = true;
+      continue;
+    }
+    if (Function->getParamDecl(0)->getType().getAsString(P) == Type) {
+      // ours, word for word in its first line's meaning: it shuffles
+      bool Shuffles = false;
+      forEachStmt(Function->getBody(), [&](const Stmt *S) {
+        if (const auto *C = dyn_cast<CallExpr>(S))
+          Shuffles |= callKind(C) == CallKind::Shuffle;
+      });
+      return Shuffles && Ctx.SM.isBeforeInTranslationUnit(Function->getLocation(), K.Decl->getLocation());
+    }
+  }
+  if (Clash || Ctx.TU.PP.getMacroInfo(Ctx.TU.PP.getIdentifierInfo(Name)))
+    return false;
+  // in front of the kernel's line, and of the comment that belongs to it
+  unsigned At = Ctx.offset(K.Decl->getBeginLoc());
+  size_t Line = Ctx.Text.take_front(At).rfind('\n');
+  Line = Line == StringRef::npos ? 0 : Line + 1;
+  while (Line > 1) {
+    size_t Before = Ctx.Text.take_front(Line - 1).rfind('\n');
+    Before = Before == StringRef::npos ? 0 : Before + 1;
+    StringRef L = Ctx.Text.slice(Before, Line - 1).trim();
+    if (!L.starts_with("//") && !L.starts_with("template"))
+      break;
+    Line = Before;
+  }
+  std::string What = R == Reduction::Sum ? "sum" : R == Reduction::Max ? "largest value" : "smallest value";
+  std::string Spare = R == Reduction::Sum ? "0" : "partial[0]";
+  std::string T = "// The " + What + " of a block, in each of its threads; the block is a row of whole warps.\n__device__ " + Type + " " + Name + "(" + Type + " value) {\n__shared__ " + Type +
+                  " partial[32];\n";
+  std::string Shuffle = "for (int offset = 16; offset > 0; offset /= 2)\nvalue = " + combine(R, Type, "value", "__shfl_xor_sync(0xffffffff, value, offset)") + ";\n";
+  T += Shuffle + "__syncthreads();\nif (threadIdx.x % 32 == 0)\npartial[threadIdx.x / 32] = value;\n__syncthreads();\nvalue = threadIdx.x % 32 < blockDim.x / 32 ? partial[threadIdx.x % 32] : " +
+       Spare + ";\n" + Shuffle + "return value;\n}\n\n";
+  Edits.push_back(Ctx.insert(unsigned(Line), T));
+  return true;
+}
+
+std::string kcheck::whyNotWholeWarps(ActionContext &Ctx, const KernelView &K) {
+  for (const LaunchSite &L : K.Launches) {
+    std::string Line = "the block at line " + std::to_string(Ctx.TU.where(L.Syntax.Call->getBeginLoc()).Line);
+    auto E = extentExprs(Ctx, L.Syntax.Block);
+    if (!E[0])
+      return Line + " is not spelt out";
+    const Expr *X = Ctx.get<VariableWrites>().resolve(E[0]);
+    auto N = X ? Ctx.constant(X) : std::nullopt;
+    if (!N)
+      N = Ctx.constant(E[0]);
+    if (!N || *N % 32)
+      return Line + " is no known multiple of a warp";
+    for (unsigned A = 1; A < 3; ++A)
+      if (E[A] && Ctx.constant(E[A]) != 1)
+        return Line + " has more than one row";
+  }
+  return {};
+}

@@ -1,0 +1,173 @@
+#include "actions/engine/Launches.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace clang;
+using namespace kcheck;
+
+/// Behind copies, temporaries and conversions.
+static const Expr *written(const Expr *E) {
+  for (;;) {
+    E = E->IgnoreParenImpCasts();
+    if (const auto *M = dyn_cast<MaterializeTemporaryExpr>(E))
+      E = M->getSubExpr();
+    else if (const auto *B = dyn_cast<CXXBindTemporaryExpr>(E))
+      E = B->getSubExpr();
+    else if (const auto *F = dyn_cast<CXXFunctionalCastExpr>(E))
+      E = F->getSubExpr();
+    else if (const auto *C = dyn_cast<CXXConstructExpr>(E); C && C->getConstructor()->isCopyOrMoveConstructor() && C->getNumArgs() == 1)
+      E = C->getArg(0);
+    else if (const auto *W = dyn_cast<ExprWithCleanups>(E))
+      E = W->getSubExpr();
+    else
+      return E;
+  }
+}
+
+/// A local variable that holds the operand, or null.
+static const VarDecl *localHolder(const Expr *Operand) {
+  const Expr *E = written(Operand);
+  if (const auto *C = dyn_cast<CXXConstructExpr>(E); C && C->getNumArgs() >= 1) // an integer made into a dim3
+    if (C->getNumArgs() == 1 || isa<CXXDefaultArgExpr>(C->getArg(1)))
+      E = C->getArg(0)->IgnoreParenImpCasts();
+  const auto *D = dyn_cast<DeclRefExpr>(E);
+  const auto *V = D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
+  return V && V->isLocalVarDecl() ? V : nullptr;
+}
+
+static bool isDim3(QualType T) {
+  const auto *R = T.getNonReferenceType()->getAsCXXRecordDecl();
+  return R && R->getIdentifier() && R->getName() == "dim3";
+}
+
+std::array<const Expr *, 3> kcheck::extentExprs(const ActionContext &Ctx, const Expr *Operand) {
+  std::array<const Expr *, 3> Out{};
+  const Expr *E = written(Operand);
+  if (const VarDecl *V = localHolder(Operand); V && isDim3(V->getType())) {
+    auto &Writes = const_cast<ActionContext &>(Ctx).get<VariableWrites>();
+    // changed by member later (grid.x = ...): not spelt out
+    bool Touched = false;
+    if (const auto *F = dyn_cast_or_null<FunctionDecl>(V->getParentFunctionOrMethod()))
+      forEachStmt(F->getBody(), [&](const Stmt *S) {
+        if (const auto *B = dyn_cast<BinaryOperator>(S); B && B->isAssignmentOp())
+          if (const auto *M = dyn_cast<MemberExpr>(B->getLHS()->IgnoreParens()))
+            Touched |= refersTo(M->getBase(), V);
+        if (const auto *O = dyn_cast<CXXOperatorCallExpr>(S); O && O->isAssignmentOp())
+          Touched |= refersTo(O->getArg(0), V);
+      });
+    if (Touched || !V->getInit() || Writes.of(V).size() > 1)
+      return Out;
+    E = written(V->getInit());
+  }
+  if (const auto *C = dyn_cast<CXXConstructExpr>(E); C && isDim3(C->getType())) {
+    for (unsigned I = 0; I < C->getNumArgs() && I < 3; ++I)
+      if (!isa<CXXDefaultArgExpr>(C->getArg(I)))
+        Out[I] = C->getArg(I);
+  } else if (E->getType()->isIntegerType()) {
+    Out[0] = E;
+  } else if (const auto *L = dyn_cast<InitListExpr>(E)) {
+    for (unsigned I = 0; I < L->getNumInits() && I < 3; ++I)
+      if (!isa<CXXDefaultArgExpr>(L->getInit(I)))
+        Out[I] = L->getInit(I);
+  }
+  return Out;
+}
+
+DimText kcheck::extentsOf(const ActionContext &Ctx, const Expr *Operand) {
+  auto Exprs = extentExprs(Ctx, Operand);
+  if (Exprs[0]) {
+    DimText T;
+    for (unsigned I = 0; I < 3; ++I)
+      T[I] = Exprs[I] ? Ctx.text(Exprs[I]->getSourceRange()) : "1";
+    return T;
+  }
+  std::string Base = Ctx.text(Operand->getSourceRange());
+  const VarDecl *V = localHolder(Operand);
+  if (!V || !isDim3(V->getType()))
+    Base = "dim3(" + Base + ")";
+  return {Base + ".x", Base + ".y", Base + ".z"};
+}
+
+static std::string asDim(const DimText &D) {
+  if (D[2] != "1")
+    return "dim3(" + D[0] + ", " + D[1] + ", " + D[2] + ")";
+  return D[1] != "1" ? "dim3(" + D[0] + ", " + D[1] + ")" : D[0];
+}
+
+void kcheck::setLaunchSizes(const ActionContext &Ctx, const LaunchSite &L, const DimText *Grid, const DimText *Block, std::vector<Edit> &Edits) {
+  const VarDecl *Holders[2] = {localHolder(L.Syntax.Grid), localHolder(L.Syntax.Block)};
+  const Expr *Operands[2] = {L.Syntax.Grid, L.Syntax.Block};
+  const DimText *New[2] = {Grid, Block};
+  for (unsigned I = 0; I < 2; ++I) {
+    if (!New[I])
+      continue;
+    const VarDecl *V = Holders[I];
+    // May the variable's own initialiser change? Only if no other code reads it.
+    bool Own = V && V->getInit() && L.In && Holders[0] != Holders[1] && Ctx.editable(SourceRange(V->getLocation(), V->getEndLoc()));
+    const Stmt *Other = nullptr;
+    if (Own && Holders[1 - I] && New[1 - I])
+      Other = Holders[1 - I]->getInit(); // it is replaced as well
+    if (Own) {
+      unsigned Uses = 0, Inside = 0;
+      auto Count = [&](const Stmt *S, unsigned &N) { forEachStmt(S, [&](const Stmt *X) { if (const auto *D = dyn_cast<DeclRefExpr>(X)) N += D->getDecl() == V; }); };
+      Count(L.In->getBody(), Uses);
+      if (Other)
+        Count(Other, Inside);
+      Own = Uses - Inside == 1;
+      for (const std::string &T : *New[I]) // the new words may not name the variable that they go into
+        Own &= T.find(V->getNameAsString()) == std::string::npos;
+      if (Own && Other)
+        for (const std::string &T : *New[1 - I])
+          Own &= T.find(V->getNameAsString() + ".") == std::string::npos || V->getLocation() < Holders[1 - I]->getLocation();
+    }
+    // A block constant that also is a number elsewhere keeps its decl; so does one of another function.
+    if (Own && (isDim3(V->getType()) || (*New[I])[1] == "1")) {
+      std::string Name = V->getNameAsString();
+      const DimText &D = *New[I];
+      std::string Init = isDim3(V->getType())
+                             ? Name + "(" + D[0] + (D[1] != "1" || D[2] != "1" ? ", " + D[1] : "") + (D[2] != "1" ? ", " + D[2] : "") + ")"
+                             : Name + " = " + D[0];
+      Edits.push_back(Ctx.replace(SourceRange(V->getLocation(), V->getEndLoc()), Init));
+      continue;
+    }
+    Edits.push_back(Ctx.replace(Operands[I]->getSourceRange(), asDim(*New[I])));
+  }
+}
+
+std::string kcheck::atLaunch(const ActionContext &Ctx, const LaunchSite &L, const FunctionDecl *Kernel, const Expr *E) {
+  std::vector<Edit> Inner;
+  bool Fine = Ctx.editable(E->getSourceRange());
+  forEachStmt(E, [&](const Stmt *S) {
+    if (const auto *D = dyn_cast<DeclRefExpr>(S)) {
+      const auto *P = dyn_cast<ParmVarDecl>(D->getDecl());
+      if (const auto *V = dyn_cast<VarDecl>(D->getDecl()); V && !P && V->hasGlobalStorage() && V->isConstexpr())
+        return;
+      unsigned I = P ? P->getFunctionScopeIndex() : 0;
+      if (!P || P->getDeclContext() != Kernel || I >= L.Syntax.Call->getNumArgs()) {
+        Fine = false;
+        return;
+      }
+      const Expr *Arg = L.Syntax.Call->getArg(I);
+      Fine &= Ctx.editable(Arg->getSourceRange()) && Ctx.isPure(Arg, true);
+      std::string Text = Ctx.text(Arg->getSourceRange());
+      Inner.push_back(Ctx.replace(D->getSourceRange(), E->IgnoreParenImpCasts() == D ? Text : asOperand(Text)));
+    } else if (const auto *X = dyn_cast<Expr>(S)) {
+      Fine &= isa<ImplicitCastExpr, ParenExpr, BinaryOperator, IntegerLiteral, UnaryOperator, ConditionalOperator, CStyleCastExpr, ConstantExpr>(X);
+    }
+  });
+  if (!Fine)
+    return {};
+  return Ctx.text({Ctx.offset(E->getBeginLoc()), Ctx.endOffset(E->getEndLoc())}, std::move(Inner));
+}
+
+std::string kcheck::asOperand(StringRef What) {
+  What = What.trim();
+  bool Plain = llvm::all_of(What, [](char C) { return llvm::isAlnum(C) || C == '_' || C == '.'; });
+  return Plain ? What.str() : ("(" + What + ")").str();
+}
+
+std::string kcheck::ceilDivide(const std::string &What, int64_t By) {
+  if (By == 1)
+    return What;
+  bool Sum = llvm::all_of(StringRef(What), [](char C) { return llvm::isAlnum(C) || C == '_' || C == '.' || C == ' ' || C == '*'; });
+  return "(" + (Sum ? What : asOperand(What)) + " + " + std::to_string(By - 1) + ") / " + std::to_string(By);
+}

@@ -1,0 +1,36 @@
+//===- Launches.h - the sizes of a launch, read and written ----------------------===//
+//
+//   dim3 block(16, 16);                      dim3 block(8, 8);
+//   k<<<grid, block>>>(a, n);                k<<<grid, block>>>(a, n);
+//
+// A size that stands in a local variable of its own is changed there; one that other code shares, at the launch.
+//
+//===--------------------------------------------------------------------------===//
+#ifndef KCHECK_ACTIONS_ENGINE_LAUNCHES_H
+#define KCHECK_ACTIONS_ENGINE_LAUNCHES_H
+
+#include "actions/engine/ActionContext.h"
+#include <array>
+
+namespace kcheck {
+
+using DimText = std::array<std::string, 3>;
+
+/// The three extents of a grid or block operand as host expressions.
+DimText extentsOf(const ActionContext &Ctx, const clang::Expr *Operand);
+/// The expression of one extent, where the operand is spelt out; null otherwise.
+std::array<const clang::Expr *, 3> extentExprs(const ActionContext &Ctx, const clang::Expr *Operand);
+
+/// Makes the launch use these sizes.
+void setLaunchSizes(const ActionContext &Ctx, const LaunchSite &L, const DimText *Grid, const DimText *Block, std::vector<Edit> &Edits);
+
+/// E of the kernel (parameters and constants only) as the host would say it at L; empty when it cannot.
+std::string atLaunch(const ActionContext &Ctx, const LaunchSite &L, const clang::FunctionDecl *Kernel, const clang::Expr *E);
+
+/// "(n + 63) / 64", and plain when By is 1.
+std::string ceilDivide(const std::string &What, int64_t By);
+/// What, in parentheses unless it is one word or a call.
+std::string asOperand(llvm::StringRef What);
+
+} // namespace kcheck
+#endif
