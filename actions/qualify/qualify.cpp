@@ -41,11 +41,11 @@ public:
         Effect["restrict"] = llvm::join(Names, " ");
       if (Bounds)
         Effect["launch_bounds"] = int64_t(Bounds);
-      Settings All{{"restrict", !Restrict.empty()}, {"bounds", Bounds != 0}, {"const", 0}, {"ldg", 0}};
+      Settings All{{"restrict", !Restrict.empty()}, {"bounds", Bounds != 0}, {"const", 0}, {"ldg", 0}, {"blocks", 0}};
       if (!Restrict.empty() || Bounds)
         S.Sets.push_back({All, std::move(Effect)});
       auto Add = [&](llvm::StringRef Name) {
-        Settings One{{"restrict", 0}, {"bounds", 0}, {"const", 0}, {"ldg", 0}};
+        Settings One{{"restrict", 0}, {"bounds", 0}, {"const", 0}, {"ldg", 0}, {"blocks", 0}};
         One[Name.str()] = 1;
         S.Sets.push_back({One, {}});
       };
@@ -53,6 +53,13 @@ public:
         Add("restrict");
         Add("bounds");
       }
+      // blocks that a multiprocessor should hold: the compiler keeps to the registers that leaves
+      for (int64_t Blocks = 2; Bounds && Blocks <= 8; ++Blocks)
+        if (Blocks * Bounds <= Ctx.Limits.ThreadsPerSM)
+          for (bool Also : {false, true})
+            if (!Also || !Restrict.empty())
+              S.Sets.push_back({{{"restrict", Also}, {"bounds", 1}, {"const", 0}, {"ldg", 0}, {"blocks", Blocks}},
+                                llvm::json::Object{{"registers_at_most", int64_t(Ctx.Limits.RegistersPerSM / (Blocks * Bounds)) / 8 * 8}}});
       if (!Const.empty())
         Add("const");
       if (!Ldg.empty())
@@ -192,7 +199,7 @@ private:
 
   llvm::Expected<std::vector<Edit>> apply(const Settings &S) const {
     std::vector<Edit> Edits;
-    auto Wants = [&](const char *Name) { auto It = S.find(Name); return It != S.end() && It->second; };
+    auto Wants = [&](const char *Name) { return S.at(Name) != 0; };
     if (Wants("restrict"))
       for (const ParmVarDecl *P : Restrict)
         Edits.push_back(Ctx.insert(Ctx.offset(P->getLocation()), "__restrict__ "));
@@ -205,7 +212,7 @@ private:
         Edits.push_back(Ctx.insert(Ctx.endOffset(A->getEndLoc()), ")"));
       }
     if (Wants("bounds") && Bounds)
-      Edits.push_back(Ctx.insert(Ctx.offset(F->getLocation()), "__launch_bounds__(" + std::to_string(Bounds) + ") "));
+      Edits.push_back(Ctx.insert(Ctx.offset(F->getLocation()), "__launch_bounds__(" + std::to_string(Bounds) + (S.at("blocks") ? ", " + std::to_string(S.at("blocks")) : "") + ") "));
     return Edits;
   }
 
@@ -226,6 +233,7 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
 KCHECK_ACTION(Qualify, "qualify", "add __restrict__, const, __ldg or __launch_bounds__ to a kernel",
               {{"restrict", "__restrict__ on the pointer parameters", {0, 1}},
                {"bounds", "__launch_bounds__ with the largest block of the launches", {0, 1}},
+               {"blocks", "blocks a multiprocessor should hold, for __launch_bounds__; 0: do not say", {}, 0, 8},
                {"const", "const on what is only read", {0, 1}},
                {"ldg", "read what is only read through __ldg", {0, 1}}},
               find);

@@ -1,0 +1,152 @@
+//===- block-shape.cpp - another block for the same threads ---------------------------===//
+//
+//   dim3 block(16, 16);                              dim3 block(32, 8);
+//   dim3 grid((n + 15) / 16, (m + 15) / 16);         dim3 grid((n + 31) / 32, (m + 7) / 8);
+//
+// For kernels that know a thread by its place in the whole grid only, each axis checked against a bound.
+//
+//===--------------------------------------------------------------------------===//
+#include "actions/engine/Launches.h"
+#include "actions/engine/MapKernel.h"
+
+using namespace clang;
+using namespace kcheck;
+
+namespace {
+
+/// What a kernel knows of its threads.
+struct Places {
+  std::vector<const VarDecl *> Index[2]; ///< variables that hold the place along x, y
+  const Expr *Bound[2] = {nullptr, nullptr};
+  std::string WhyNot;
+};
+
+bool boundIn(const Expr *E, const VarDecl *V, const Expr *&Bound) {
+  E = E->IgnoreParenImpCasts();
+  const auto *B = dyn_cast<BinaryOperator>(E);
+  if (!B)
+    return false;
+  if (B->isLogicalOp())
+    return boundIn(B->getLHS(), V, Bound) || boundIn(B->getRHS(), V, Bound);
+  if ((B->getOpcode() == BO_LT || B->getOpcode() == BO_GE) && refersTo(B->getLHS(), V))
+    Bound = B->getRHS();
+  else if ((B->getOpcode() == BO_GT || B->getOpcode() == BO_LE) && refersTo(B->getRHS(), V))
+    Bound = B->getLHS();
+  return Bound != nullptr;
+}
+
+Places placesOf(ActionContext &Ctx, const KernelView &K) {
+  Places P;
+  llvm::DenseSet<const Stmt *> Covered;
+  auto Cover = [&](const Expr *E) { forEachStmt(E, [&](const Stmt *S) { Covered.insert(S); }); };
+  forEachStmt(K.body(), [&](const Stmt *S) {
+    if (const auto *D = dyn_cast<DeclStmt>(S))
+      for (const Decl *X : D->decls())
+        if (const auto *V = dyn_cast<VarDecl>(X)) {
+          if (isSharedVariable(V))
+            P.WhyNot = "the kernel uses shared memory";
+          if (V->getInit())
+            if (auto Axis = globalIndexAxis(V->getInit()); Axis && *Axis < 2) {
+              P.Index[*Axis].push_back(V);
+              Cover(V->getInit());
+            }
+        }
+    if (const auto *B = dyn_cast<BinaryOperator>(S)) // a stride over the grid
+      if (B->getOpcode() == BO_Mul) {
+        auto L = builtinUse(B->getLHS()), R = builtinUse(B->getRHS());
+        if (L && R && L->Axis == R->Axis && ((L->Which == IndexVar::BlockDim && R->Which == IndexVar::GridDim) || (L->Which == IndexVar::GridDim && R->Which == IndexVar::BlockDim)))
+          Cover(B);
+      }
+    if (const auto *C = dyn_cast<CallExpr>(S)) {
+      CallKind Kind = callKind(C);
+      if (Kind != CallKind::Other && Kind != CallKind::Atomic && Kind != CallKind::Fence && Kind != CallKind::Printf)
+        P.WhyNot = "threads of a block meet in " + calleeName(C);
+      if (const FunctionDecl *F = C->getDirectCallee(); F && Kind == CallKind::Other)
+        if (const FunctionDecl *D = F->getDefinition(); D && Ctx.SM.isInMainFile(Ctx.SM.getExpansionLoc(D->getLocation())))
+          forEachStmt(D->getBody(), [&](const Stmt *Y) {
+            if (const auto *E = dyn_cast<Expr>(Y); E && builtinUse(E))
+              P.WhyNot = D->getNameAsString() + " uses thread or block indices";
+          });
+    }
+  });
+  forEachStmt(K.body(), [&](const Stmt *S) {
+    const auto *E = dyn_cast<Expr>(S);
+    auto B = E && !Covered.count(S) ? builtinUse(E) : std::nullopt;
+    if (B && B->Which != IndexVar::WarpSize && !(B->Axis == 2 && (B->Which == IndexVar::BlockIdx || B->Which == IndexVar::GridDim)) && P.WhyNot.empty())
+      P.WhyNot = "line " + std::to_string(Ctx.TU.where(S->getBeginLoc()).Line) + " uses a thread or block index other than for the place in the grid";
+  });
+  if (!P.WhyNot.empty())
+    return P;
+  auto &Writes = Ctx.get<VariableWrites>();
+  for (unsigned A = 0; A < 2; ++A)
+    for (const VarDecl *V : P.Index[A]) {
+      bool Strides = Writes.of(V).size() != 1;
+      const Expr *Bound = nullptr;
+      forEachStmt(K.body(), [&](const Stmt *S) {
+        const Expr *Cond = nullptr;
+        if (const auto *I = dyn_cast<IfStmt>(S))
+          Cond = I->getCond();
+        if (const auto *F = dyn_cast<ForStmt>(S))
+          Cond = F->getCond();
+        if (Cond && !Bound)
+          boundIn(Cond, V, Bound);
+      });
+      if (!Bound)
+        P.WhyNot = V->getNameAsString() + " is checked against no bound: a larger grid would reach further";
+      else if (!P.Bound[A] && !Strides)
+        P.Bound[A] = Bound;
+    }
+  if (P.Index[0].empty())
+    P.WhyNot = "no variable holds a thread's place along x";
+  return P;
+}
+
+void find(ActionContext &Ctx, std::vector<Site> &Out) {
+  for (const KernelView &K : Ctx.kernels()) {
+    Site S = Ctx.siteAt(K, K.Decl->getLocation(), "blocks of the launches");
+    Places P = K.body() ? placesOf(Ctx, K) : Places{{}, {}, "the kernel has no plain body"};
+    S.WhyNot = P.WhyNot.empty() ? Ctx.whyLaunchesAreFixed(K) : P.WhyNot;
+    bool Flat = P.Index[1].empty();
+    if (S.WhyNot.empty()) {
+      auto Set = [&](int64_t X, int64_t Y) {
+        if (X * Y <= int64_t(Ctx.Limits.ThreadsPerBlock))
+          S.Sets.push_back({{{"x", X}, {"y", Y}}, llvm::json::Object{{"threads", X * Y}, {"occupancy_at_most", Ctx.Limits.occupancy(unsigned(X * Y), 0, 32)}}});
+      };
+      if (Flat)
+        for (int64_t X : {256, 128, 512, 64, 1024})
+          Set(X, 1);
+      else
+        for (auto [X, Y] : {std::pair{32, 8}, {32, 4}, {16, 16}, {64, 4}, {32, 16}, {32, 32}, {8, 32}, {128, 2}})
+          Set(X, Y);
+      S.OnlyListed = true;
+    }
+    const ActionContext *Context = &Ctx;
+    const KernelView *View = &K;
+    S.Apply = [Context, View, P, Flat](const Settings &Set) -> llvm::Expected<std::vector<Edit>> {
+      const ActionContext &Ctx = *Context;
+      int64_t New[2] = {Set.at("x"), Set.at("y")};
+      std::vector<Edit> Edits;
+      if (const auto *A = View->Decl->getAttr<CUDALaunchBoundsAttr>())
+        if (auto N = Ctx.constant(A->getMaxThreads()); N && *N < New[0] * New[1] && Ctx.editable(A->getMaxThreads()->getSourceRange()))
+          Edits.push_back(Ctx.replace(A->getMaxThreads()->getSourceRange(), std::to_string(New[0] * New[1])));
+      for (const LaunchSite &L : View->Launches) {
+        DimText Grid = extentsOf(Ctx, L.Syntax.Grid), Block = extentsOf(Ctx, L.Syntax.Block), Old = Grid;
+        for (unsigned A = 0; A < (Flat ? 1u : 2u); ++A) {
+          std::string Bound = P.Bound[A] ? atLaunch(Ctx, L, View->Decl, P.Bound[A]) : "";
+          // the bound says how far the threads must reach, unless the grid is held down on purpose
+          bool Whole = extentExprs(Ctx, L.Syntax.Grid)[A] && Ctx.constant(extentExprs(Ctx, L.Syntax.Grid)[A]);
+          Grid[A] = ceilDivide(!Bound.empty() && !Whole ? Bound : asOperand(Old[A]) + " * " + asOperand(Block[A]), New[A]);
+          Block[A] = std::to_string(New[A]);
+        }
+        setLaunchSizes(Ctx, L, &Grid, &Block, Edits);
+      }
+      return Edits;
+    };
+    Out.push_back(std::move(S));
+  }
+}
+
+KCHECK_ACTION(BlockShape, "block-shape", "change the size and the shape of the blocks",
+              {{"x", "threads of a block along x", {8, 16, 32, 64, 128, 256, 512, 1024}}, {"y", "threads of a block along y", {1, 2, 4, 8, 16, 32}}}, find);
+
+} // namespace

@@ -1,0 +1,188 @@
+//===- stage-transpose.cpp - a transposition through a tile in shared memory ----------------===//
+//
+//   y[c * rows + r] = x[r * cols + c];          tile[ty][tx] = x[r * cols + c];     rows of x
+//                                               barrier
+//                                               y[c * rows + r] = tile[tx][ty];     rows of y
+//
+// For kernels of one element a thread in two dimensions, one load and one store: the load follows x, the store y. Both
+// then walk memory in its order.
+//
+//===--------------------------------------------------------------------------------===//
+#include "actions/contraction/Contraction.h"
+#include "actions/contraction/Words.h"
+#include "actions/engine/Launches.h"
+#include "actions/engine/MapKernel.h"
+
+using namespace clang;
+using namespace kcheck;
+
+namespace {
+
+struct Transposition {
+  const VarDecl *Index[2] = {nullptr, nullptr}; ///< along x, along y
+  OutputIndex Place[2];
+  const BinaryOperator *Store = nullptr;
+  const Expr *Load = nullptr;
+  std::string Type;
+};
+
+/// Reads the kernel; the reason why it is none, or empty.
+std::string plan(ActionContext &Ctx, const KernelView &K, Transposition &T) {
+  std::vector<const Stmt *> All(K.body()->body_begin(), K.body()->body_end());
+  std::vector<std::pair<const Expr *, bool>> Checks;
+  const Stmt *Work = nullptr;
+  auto &Writes = Ctx.get<VariableWrites>();
+  for (size_t I = 0; I < All.size(); ++I) {
+    const Stmt *S = All[I];
+    if (!Ctx.editable(SourceRange(S->getBeginLoc(), S->getEndLoc())))
+      return "the kernel comes from a macro";
+    if (const auto *D = dyn_cast<DeclStmt>(S)) {
+      for (const Decl *X : D->decls()) {
+        const auto *V = dyn_cast<VarDecl>(X);
+        auto Axis = V && V->getInit() ? globalIndexAxis(V->getInit()) : std::nullopt;
+        if (V && isSharedVariable(V))
+          return "the kernel uses shared memory already";
+        if (Axis && *Axis < 2 && Writes.of(V).size() == 1 && V->getType()->isIntegerType()) {
+          T.Index[*Axis] = V;
+          T.Place[*Axis].Type = typeText(Ctx, V->getType());
+          T.Place[*Axis].Name = V->getNameAsString();
+          continue;
+        }
+        return "line " + std::to_string(Ctx.TU.where(S->getBeginLoc()).Line) + ": a variable besides the two indices";
+      }
+      continue;
+    }
+    const auto *If = dyn_cast<IfStmt>(S);
+    const Stmt *Then = If && !If->getElse() ? If->getThen() : nullptr;
+    if (const auto *B = dyn_cast_or_null<CompoundStmt>(Then); B && B->size() == 1)
+      Then = B->body_front();
+    if (Then && isa<ReturnStmt>(Then)) {
+      Checks.push_back({If->getCond(), true});
+      continue;
+    }
+    if (I + 1 != All.size())
+      return "the kernel does more than one store";
+    if (Then) {
+      Checks.push_back({If->getCond(), false});
+      S = Then;
+    }
+    Work = S;
+  }
+  if (!T.Index[0] || !T.Index[1])
+    return "a thread's element is not given by its places along x and y";
+  const auto *E = dyn_cast_or_null<Expr>(Work);
+  T.Store = E ? dyn_cast<BinaryOperator>(E->IgnoreParenImpCasts()) : nullptr;
+  const auto *To = T.Store && T.Store->getOpcode() == BO_Assign ? dyn_cast<ArraySubscriptExpr>(T.Store->getLHS()->IgnoreParens()) : nullptr;
+  if (!To)
+    return "the kernel's work is not one store";
+  unsigned Loads = 0;
+  forEachStmt(T.Store->getRHS(), [&](const Stmt *S) {
+    if (const auto *X = dyn_cast<Expr>(S); X && loadOf(Ctx, X)) {
+      ++Loads;
+      T.Load = X;
+    }
+  });
+  if (Loads != 1 || !Ctx.isPure(T.Store->getRHS(), true) || !Ctx.isPure(To->getIdx()))
+    return "the store does not take exactly one load";
+  LoadParts L = *loadOf(Ctx, T.Load);
+  if (!L.Index || !L.Base || L.Base == referredTo(To->getBase()))
+    return "load and store are not of two buffers";
+  bool Knows = false;
+  forEachStmt(K.body(), [&](const Stmt *S) {
+    const auto *X = dyn_cast<Expr>(S);
+    if (!X || !builtinUse(X))
+      return;
+    bool InIndex = false;
+    for (const VarDecl *V : T.Index)
+      InIndex |= Ctx.SM.isPointWithin(X->getBeginLoc(), V->getInit()->getBeginLoc(), V->getInit()->getEndLoc());
+    Knows |= !InIndex;
+  });
+  if (Knows)
+    return "the kernel uses thread or block indices besides the two places";
+  if (coefficient(Ctx, L.Index, T.Index[0]) != 1)
+    return "neighbouring threads do not load neighbouring elements";
+  if (coefficient(Ctx, To->getIdx(), T.Index[1]) != 1 || coefficient(Ctx, To->getIdx(), T.Index[0]) == 1)
+    return "the store is no transposition of the load";
+  for (auto &[Cond, Leaves] : Checks) {
+    std::vector<const Expr *> Atoms;
+    if (!Leaves)
+      conjuncts(Cond, Atoms);
+    else
+      for (std::vector<const Expr *> Todo{Cond}; !Todo.empty();) {
+        const Expr *A = Todo.back()->IgnoreParenImpCasts();
+        Todo.pop_back();
+        const auto *B = dyn_cast<BinaryOperator>(A);
+        if (B && B->getOpcode() == BO_LOr) {
+          Todo.push_back(B->getRHS());
+          Todo.push_back(B->getLHS());
+        } else {
+          Atoms.push_back(A);
+        }
+      }
+    for (const Expr *A : Atoms) {
+      auto Names = namedIn(A);
+      bool X = Names.count(T.Index[0]), Y = Names.count(T.Index[1]);
+      const auto *B = dyn_cast<BinaryOperator>(A->IgnoreParenImpCasts());
+      if (X == Y || !Ctx.isPure(A) || (Leaves && !(B && B->isRelationalOp())))
+        return "the check '" + Ctx.text(A->getSourceRange()) + "' is not of one place alone";
+      std::string Text = Ctx.text(A->getSourceRange());
+      if (Leaves)
+        Text = Ctx.text(B->getLHS()->getSourceRange()) + " " + BinaryOperator::getOpcodeStr(BinaryOperator::negateComparisonOp(B->getOpcode())).str() + " " + Ctx.text(B->getRHS()->getSourceRange());
+      addGuard(Ctx, T.Place[Y], T.Index[Y], A, Text, Leaves);
+    }
+  }
+  if (!T.Place[0].BoundExpr || !T.Place[1].BoundExpr)
+    return "the two places are not checked against bounds";
+  T.Type = typeText(Ctx, L.Type);
+  for (const char *N : {"tile", "line", "firstX", "firstY"})
+    if (!Ctx.isFree(K.Decl, N))
+      return std::string("the kernel uses the name ") + N;
+  return Ctx.whyLaunchesAreFixed(K);
+}
+
+llvm::Expected<std::vector<Edit>> apply(const ActionContext &Ctx, const KernelView &K, const Transposition &T) {
+  const OutputIndex &X = T.Place[0], &Y = T.Place[1];
+  std::string Guard = "if (" + Y.Guard + " && " + X.Guard + ")\n", Value = Ctx.text(T.Load->getSourceRange());
+  Edit Staged = Ctx.replace(T.Load->getSourceRange(), "tile[threadIdx.x][line]");
+  std::string Store = Ctx.text({Ctx.offset(T.Store->getBeginLoc()), Ctx.endOffset(T.Store->getEndLoc())}, {Staged});
+  std::string Body = "__shared__ " + T.Type + " tile[32][32 + 1];\nconst int firstX = blockIdx.x * 32, firstY = blockIdx.y * 32;\n"
+                     "for (int line = threadIdx.y; line < 32; line += blockDim.y) {\n"
+                     "const " + X.Type + " " + X.Name + " = firstX + threadIdx.x;\nconst " + Y.Type + " " + Y.Name + " = firstY + line;\n" + Guard + "tile[line][threadIdx.x] = " + Value + ";\n}\n"
+                     "__syncthreads();\nfor (int line = threadIdx.y; line < 32; line += blockDim.y) {\n"
+                     "const " + X.Type + " " + X.Name + " = firstX + line;\nconst " + Y.Type + " " + Y.Name + " = firstY + threadIdx.x;\n" + Guard + Store + ";\n}\n";
+  std::vector<Edit> Edits{Ctx.replaceBody(K.body(), Body)};
+  if (const auto *A = K.Decl->getAttr<CUDALaunchBoundsAttr>())
+    if (auto N = Ctx.constant(A->getMaxThreads()); N && *N < 256 && Ctx.editable(A->getMaxThreads()->getSourceRange()))
+      Edits.push_back(Ctx.replace(A->getMaxThreads()->getSourceRange(), "256"));
+  for (const LaunchSite &L : K.Launches) {
+    DimText Grid = extentsOf(Ctx, L.Syntax.Grid), Block{"32", "8", "1"};
+    for (unsigned A = 0; A < 2; ++A) {
+      std::string Bound = atLaunch(Ctx, L, K.Decl, T.Place[A].BoundExpr);
+      if (Bound.empty())
+        return llvm::createStringError("the bound of " + T.Place[A].Name + " is not known to the host");
+      Grid[A] = ceilDivide(Bound, 32);
+    }
+    setLaunchSizes(Ctx, L, &Grid, &Block, Edits);
+  }
+  return Edits;
+}
+
+void find(ActionContext &Ctx, std::vector<Site> &Out) {
+  for (const KernelView &K : Ctx.kernels()) {
+    if (!K.body())
+      continue;
+    Site S = Ctx.siteAt(K, K.Decl->getLocation(), "one element a thread in two dimensions");
+    auto T = std::make_shared<Transposition>();
+    S.WhyNot = K.Template ? "the kernel is a template" : plan(Ctx, K, *T);
+    if (S.WhyNot.empty())
+      S.Sets.push_back({{}, llvm::json::Object{{"threads", 256}, {"contiguous_stores", true}}});
+    const ActionContext *Context = &Ctx;
+    const KernelView *View = &K;
+    S.Apply = [Context, View, T](const Settings &) { return apply(*Context, *View, *T); };
+    Out.push_back(std::move(S));
+  }
+}
+
+KCHECK_ACTION(StageTranspose, "stage-transpose", "transpose through a tile in shared memory", {}, find);
+
+} // namespace

@@ -1,0 +1,32 @@
+// RUN: %kcheck rewrite %s --action stage-transpose -o %t.cu
+// RUN: %kcheck rewrite %s --action stage-transpose --diff | grep "^[-+]" | FileCheck %s
+// RUN: %kcheck lint %t.cu | FileCheck --check-prefix CLEAN %s
+// RUN: %kcheck actions %s --action stage-transpose | FileCheck --check-prefix WHY %s
+
+// CHECK: {{^\+}}  __shared__ float tile[32][32 + 1];
+// CHECK: {{^\+}}      tile[line][threadIdx.x] = x[r * cols + c];
+// CHECK: {{^\+}}  __syncthreads();
+// CHECK: {{^\+}}      y[c * rows + r] = 2.0f * tile[threadIdx.x][line];
+// CHECK: {{^\+}}  flip<<<dim3((cols + 31) / 32, (rows + 31) / 32), dim3(32, 8)>>>(x, y, rows, cols);
+// CLEAN: result: PASS
+__global__ void flip(const float *x, float *y, int rows, int cols) {
+  int c = blockIdx.x * blockDim.x + threadIdx.x;
+  int r = blockIdx.y * blockDim.y + threadIdx.y;
+  if (r >= rows || c >= cols)
+    return;
+  y[c * rows + r] = 2.0f * x[r * cols + c];
+}
+void launch_flip(const float *x, float *y, int rows, int cols) {
+  flip<<<dim3((cols + 15) / 16, (rows + 15) / 16), dim3(16, 16)>>>(x, y, rows, cols);
+}
+
+// WHY: - [[#@LINE+1]] straight: one element a thread in two dimensions: the store is no transposition of the load
+__global__ void straight(const float *x, float *y, int rows, int cols) {
+  int c = blockIdx.x * blockDim.x + threadIdx.x;
+  int r = blockIdx.y * blockDim.y + threadIdx.y;
+  if (r < rows && c < cols)
+    y[r * cols + c] = x[r * cols + c];
+}
+void launch_straight(const float *x, float *y, int rows, int cols) {
+  straight<<<dim3((cols + 15) / 16, (rows + 15) / 16), dim3(16, 16)>>>(x, y, rows, cols);
+}
