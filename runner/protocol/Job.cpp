@@ -1,5 +1,5 @@
 #include "runner/protocol/Job.h"
-#include "runner/protocol/JsonRead.h"
+#include "runner/protocol/MeasureJson.h"
 
 using namespace kcheck;
 using namespace kcheck::protocol;
@@ -45,8 +45,12 @@ void readBytes(Reader &R, const char *Key, Bytes &Out) {
 
 json write(const Source &S) {
   json J{{"file", S.File}, {"text", S.Text}, {"arch", S.Arch}, {"standard", S.Standard}};
+  if (!S.DeviceText.empty())
+    J["device_text"] = S.DeviceText;
   for (const SourceFile &F : S.Includes)
     J["includes"].push_back({{"path", F.Path}, {"text", F.Text}});
+  for (const SourceFile &F : S.DeviceIncludes)
+    J["device_includes"].push_back({{"path", F.Path}, {"text", F.Text}});
   if (!S.Defines.empty())
     J["defines"] = S.Defines;
   if (!S.Args.empty())
@@ -58,18 +62,23 @@ Source readSource(const json &J, const std::string &Path) {
   Source S;
   R.into("file", S.File);
   R.into("text", S.Text);
+  R.into("device_text", S.DeviceText);
   R.into("arch", S.Arch);
   R.into("standard", S.Standard);
   R.into("defines", S.Defines);
   R.into("args", S.Args);
-  R.each("includes", [&](const json &E, const std::string &P) {
-    Reader I(E, P);
-    SourceFile F;
-    I.into("path", F.Path);
-    I.into("text", F.Text);
-    I.finish();
-    S.Includes.push_back(std::move(F));
-  });
+  auto files = [&R](const char *Key, std::vector<SourceFile> &Out) {
+    R.each(Key, [&](const json &E, const std::string &P) {
+      Reader I(E, P);
+      SourceFile F;
+      I.into("path", F.Path);
+      I.into("text", F.Text);
+      I.finish();
+      Out.push_back(std::move(F));
+    });
+  };
+  files("includes", S.Includes);
+  files("device_includes", S.DeviceIncludes);
   R.finish();
   return S;
 }
@@ -292,6 +301,43 @@ Step readStep(const json &J, const std::string &Path) {
   return S;
 }
 
+json write(const PerfRequest &P) {
+  json J{{"runs", P.Runs}, {"source", write(P.Source)}, {"steps", json::array()}, {"scratch", json::array()}};
+  for (const Buffer &B : P.Scratch)
+    J["scratch"].push_back(write(B));
+  for (const Step &S : P.Steps)
+    J["steps"].push_back(write(S));
+  return J;
+}
+PerfRequest readPerfRequest(const json &J, const std::string &Path) {
+  Reader R(J, Path);
+  PerfRequest P;
+  R.into("runs", P.Runs);
+  if (const json *S = R.get("source"))
+    P.Source = readSource(*S, R.path("source"));
+  R.each("scratch", [&](const json &E, const std::string &At) { P.Scratch.push_back(readBuffer(E, At)); });
+  R.each("steps", [&](const json &E, const std::string &At) { P.Steps.push_back(readStep(E, At)); });
+  R.finish();
+  if (P.Runs < 1 || P.Runs > 10000)
+    throw BadJson(Path + ".runs: not between 1 and 10000");
+  return P;
+}
+
+void readGpuParts(Reader &R, Job &J) {
+  if (const json *F = R.get("reference"))
+    J.Reference = readReference(*F, "reference");
+  if (const json *P = R.get("perf"))
+    J.Perf = readPerfRequest(*P, "perf");
+  R.into("counters", J.Counters);
+  R.into("sanitizers", J.Sanitizers);
+  R.into("compiler", J.Compiler);
+  for (const std::string &S : J.Sanitizers)
+    if (S != "memcheck" && S != "racecheck" && S != "synccheck" && S != "initcheck")
+      throw BadJson("sanitizers: unknown tool '" + S + "'");
+  if (!J.Compiler.empty() && J.Compiler != "nvrtc" && J.Compiler != "nvcc")
+    throw BadJson("compiler: neither nvrtc nor nvcc");
+}
+
 } // namespace
 
 std::string_view protocol::toString(Role R) { return Roles[size_t(R)]; }
@@ -326,6 +372,16 @@ std::string protocol::toJson(const Job &J, int Indent) {
                    {"max_findings", J.Limits.MaxFindings}, {"threads", J.Limits.Threads}};
   if (!J.OutputFile.empty())
     Out["output_file"] = J.OutputFile;
+  if (J.Reference)
+    Out["reference"] = writeMeasure(*J.Reference);
+  if (J.Perf)
+    Out["perf"] = write(*J.Perf);
+  if (J.Counters)
+    Out["counters"] = true;
+  if (!J.Sanitizers.empty())
+    Out["sanitizers"] = J.Sanitizers;
+  if (!J.Compiler.empty())
+    Out["compiler"] = J.Compiler;
   return Out.dump(Indent, ' ', false, json::error_handler_t::replace);
 }
 
@@ -344,6 +400,7 @@ std::optional<Job> protocol::parseJob(std::string_view Text, std::string &Error)
   R.each("steps", [&](const json &E, const std::string &P) { J.Steps.push_back(readStep(E, P)); });
   R.into("outputs", J.Outputs);
   R.into("output_file", J.OutputFile);
+  readGpuParts(R, J);
   if (const json *C = R.get("checks")) {
     Reader CR(*C, "checks");
     CR.into("bounds", J.Checks.Bounds);

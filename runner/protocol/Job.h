@@ -11,6 +11,7 @@
 #ifndef KCHECK_PROTOCOL_JOB_H
 #define KCHECK_PROTOCOL_JOB_H
 
+#include "runner/protocol/Measure.h"
 #include "runner/protocol/Types.h"
 #include <variant>
 
@@ -24,7 +25,9 @@ struct SourceFile {
 struct Source {
   std::string File = "candidate.cu"; ///< name used in messages; relative includes resolve beside it
   std::string Text;
+  std::string DeviceText; ///< Text with the host's code blanked in place, for compilers that take none; empty: not cut
   std::vector<SourceFile> Includes;
+  std::vector<SourceFile> DeviceIncludes; ///< what DeviceText includes, by the name in its #include; empty: Includes
   std::vector<std::string> Defines; ///< "NAME" or "NAME=VALUE"
   std::vector<std::string> Args;    ///< more compiler arguments, already vetted by the client
   std::string Arch = "sm_80";
@@ -129,6 +132,14 @@ struct Limits {
   unsigned Threads = 0;        ///< host threads; 0: all
 };
 
+/// A kernel to be timed against, on the job's own buffers.
+struct PerfRequest {
+  unsigned Runs = 50;
+  protocol::Source Source;               ///< of the baseline; no text: the candidate alone is timed
+  std::vector<protocol::Buffer> Scratch; ///< buffers that its launcher allocates
+  std::vector<Step> Steps;
+};
+
 struct Job {
   std::string Id;
   protocol::Source Source;
@@ -137,6 +148,12 @@ struct Job {
   protocol::Checks Checks;
   protocol::Limits Limits;
   std::vector<std::string> Outputs; ///< buffers whose content is wanted after the last step
+  // For GPU workers; the simulator does none of these.
+  std::optional<ReferenceRequest> Reference;
+  std::optional<PerfRequest> Perf;
+  bool Counters = false;
+  std::vector<std::string> Sanitizers; ///< of compute-sanitizer's tools: memcheck, racecheck, synccheck, initcheck
+  std::string Compiler;                ///< nvrtc, nvcc; empty: nvrtc, and where it fails nvcc decides
   std::string OutputFile; ///< file (in shared memory) that takes them one after another; empty: base64 in the result
 
   const Buffer *find(std::string_view Name) const;

@@ -1,5 +1,5 @@
 #include "runner/protocol/Result.h"
-#include "runner/protocol/JsonRead.h"
+#include "runner/protocol/MeasureJson.h"
 
 using namespace kcheck;
 using namespace kcheck::protocol;
@@ -16,7 +16,7 @@ constexpr FailureName Failures[] = {
     {"illegal_address", "illegal_address"}, {"out_of_memory", "out_of_memory"}, {"timeout", "timeout"},
     {"stack_overflow", "stack_overflow"}, {"device_assert", "device_assert"},
     {"barrier_divergence", "barrier_divergence"}, {"warp_lane_absent", "warp_lane_absent"}, {"crash", "crash"},
-    {"unsupported", "unsupported_by_simulator"}, {"bad_job", ""}, {"no_worker", ""}};
+    {"unsupported", "unsupported_by_simulator"}, {"bad_job", ""}, {"no_worker", ""}, {"misaligned", "misaligned_access"}};
 
 json write(const SourcePlace &P) { return {{"file", P.File}, {"line", P.Line}, {"column", P.Column}}; }
 SourcePlace readPlace(const json &J, const std::string &Path) {
@@ -129,6 +129,27 @@ LaunchMetrics readLaunch(const json &J, const std::string &Path) {
   return M;
 }
 
+void writeGpuParts(json &J, const Result &R) {
+  for (const KernelFacts &K : R.Kernels)
+    J["kernels"].push_back(writeMeasure(K));
+  for (const Judgement &G : R.Judged)
+    J["judged"].push_back(writeMeasure(G));
+  if (R.Perf)
+    J["perf"] = writeMeasure(*R.Perf);
+  for (const CounterResult &C : R.Counters)
+    J["counters"].push_back(writeMeasure(C));
+  if (!R.Notes.empty())
+    J["notes"] = R.Notes;
+}
+void readGpuParts(Reader &R, Result &Out) {
+  R.each("kernels", [&](const json &E, const std::string &P) { Out.Kernels.push_back(readKernelFacts(E, P)); });
+  R.each("judged", [&](const json &E, const std::string &P) { Out.Judged.push_back(readJudgement(E, P)); });
+  if (const json *P = R.get("perf"))
+    Out.Perf = readPerf(*P, "perf");
+  R.each("counters", [&](const json &E, const std::string &P) { Out.Counters.push_back(readCounters(E, P)); });
+  R.into("notes", Out.Notes);
+}
+
 } // namespace
 
 std::string_view protocol::toString(State S) { return States[size_t(S)]; }
@@ -171,6 +192,7 @@ std::string protocol::toJson(const Result &R, int Indent) {
   }
   for (const LaunchMetrics &M : R.Launches)
     J["launches"].push_back(write(M));
+  writeGpuParts(J, R);
   return J.dump(Indent, ' ', false, json::error_handler_t::replace);
 }
 
@@ -220,6 +242,7 @@ std::optional<Result> protocol::parseResult(std::string_view Text, std::string &
     Out.Outputs.push_back(std::move(T));
   });
   R.each("launches", [&](const json &E, const std::string &P) { Out.Launches.push_back(readLaunch(E, P)); });
+  readGpuParts(R, Out);
   R.finish();
   return Out;
 } catch (const BadJson &E) {

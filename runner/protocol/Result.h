@@ -2,8 +2,8 @@
 #ifndef KCHECK_PROTOCOL_RESULT_H
 #define KCHECK_PROTOCOL_RESULT_H
 
+#include "runner/protocol/Measure.h"
 #include "runner/protocol/Types.h"
-#include <map>
 
 namespace kcheck::protocol {
 
@@ -17,7 +17,7 @@ enum class State {
 /// Why a job failed. Each maps to one tag.
 enum class Failure {
   None, CompileError, LaunchConfig, IllegalAddress, OutOfMemory, Timeout, StackOverflow, DeviceAssert,
-  BarrierDivergence, WarpLaneAbsent, Crash, Unsupported, BadJob, NoWorker
+  BarrierDivergence, WarpLaneAbsent, Crash, Unsupported, BadJob, NoWorker, Misaligned
 };
 
 std::string_view toString(State S);
@@ -99,6 +99,12 @@ struct Result {
   std::vector<Output> Outputs;
   std::vector<LaunchMetrics> Launches;
   std::map<std::string, double> Times; ///< milliseconds: front_end, code, run, total
+  // GPU workers only.
+  std::vector<KernelFacts> Kernels;
+  std::vector<Judgement> Judged;
+  std::optional<PerfResult> Perf;
+  std::vector<CounterResult> Counters;
+  std::map<std::string, std::string> Notes; ///< what else was done or could not be: compiler, sanitizer, repeat, clocks
   std::string Printed;                 ///< device printf, cut at 64 KiB
 };
 

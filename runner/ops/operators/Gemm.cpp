@@ -5,6 +5,9 @@
 
 using namespace kcheck::ops;
 
+#ifndef __has_feature // Clang has it
+#define __has_feature(F) 0
+#endif
 #if defined(__x86_64__) && defined(__linux__) && !__has_feature(address_sanitizer)
 #define KCHECK_WIDE __attribute__((target_clones("avx2", "default")))
 #else

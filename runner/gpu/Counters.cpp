@@ -1,0 +1,338 @@
+#include "runner/gpu/Counters.h"
+#include <functional>
+
+#if __has_include(<cupti_range_profiler.h>) && __has_include(<cuda.h>)
+#define KCHECK_HAVE_CUPTI 1
+#include <cupti_profiler_host.h>
+#include <cupti_profiler_target.h>
+#include <cupti_range_profiler.h>
+#include <cupti_target.h>
+#endif
+#include <dlfcn.h>
+
+using namespace kcheck;
+using namespace kcheck::gpu;
+
+#ifndef KCHECK_HAVE_CUPTI
+std::string gpu::countersDenied(Device &) { return "this kcheck-gpu was built without CUPTI's headers"; }
+void gpu::count(Device &G, const protocol::Job &, Loaded &, protocol::Result &R) {
+  for (const protocol::KernelFacts &K : R.Kernels) {
+    protocol::CounterResult C;
+    C.Kernel = K.Name;
+    C.Why = countersDenied(G);
+    C.Labels = labelCounters({}, K);
+    R.Counters.push_back(std::move(C));
+  }
+}
+#else
+namespace {
+
+/// Our name and the hardware's.
+struct Metric {
+  const char *Name, *Hardware;
+};
+constexpr Metric Metrics[] = {
+    {"time_ns", "gpu__time_duration.sum"},
+    {"memory_pct", "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"},
+    {"compute_pct", "sm__throughput.avg.pct_of_peak_sustained_elapsed"},
+    {"dram_pct", "dram__throughput.avg.pct_of_peak_sustained_elapsed"},
+    {"l2_pct", "lts__throughput.avg.pct_of_peak_sustained_elapsed"},
+    {"dram_bytes", "dram__bytes.sum"},
+    {"occupancy_pct", "sm__warps_active.avg.pct_of_peak_sustained_active"},
+    {"active_lanes", "smsp__thread_inst_executed_per_inst_executed.ratio"},
+    {"load_sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"},
+    {"load_requests", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"},
+    {"store_sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"},
+    {"store_requests", "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"},
+    {"shared_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"},
+    {"shared_conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"},
+    {"load_bytes_asked", "smsp__sass_data_bytes_mem_global_op_ld.sum"},
+    {"stall_long_scoreboard", "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio"},
+    {"stall_short_scoreboard", "smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio"},
+    {"stall_barrier", "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio"},
+    {"stall_wait", "smsp__average_warps_issue_stalled_wait_per_issue_active.ratio"},
+    {"stall_mio_throttle", "smsp__average_warps_issue_stalled_mio_throttle_per_issue_active.ratio"},
+    {"stall_lg_throttle", "smsp__average_warps_issue_stalled_lg_throttle_per_issue_active.ratio"},
+    {"stall_math_pipe_throttle", "smsp__average_warps_issue_stalled_math_pipe_throttle_per_issue_active.ratio"},
+    {"stall_membar", "smsp__average_warps_issue_stalled_membar_per_issue_active.ratio"},
+};
+
+#define KCHECK_CUPTI_FUNCTIONS(F)                                                                                               \
+  F(cuptiProfilerInitialize)                                                                                                    \
+  F(cuptiDeviceGetChipName)                                                                                                     \
+  F(cuptiProfilerGetCounterAvailability)                                                                                        \
+  F(cuptiProfilerHostInitialize)                                                                                                \
+  F(cuptiProfilerHostDeinitialize)                                                                                              \
+  F(cuptiProfilerHostConfigAddMetrics)                                                                                          \
+  F(cuptiProfilerHostGetConfigImageSize)                                                                                        \
+  F(cuptiProfilerHostGetConfigImage)                                                                                            \
+  F(cuptiProfilerHostEvaluateToGpuValues)                                                                                       \
+  F(cuptiRangeProfilerEnable)                                                                                                   \
+  F(cuptiRangeProfilerDisable)                                                                                                  \
+  F(cuptiRangeProfilerSetConfig)                                                                                                \
+  F(cuptiRangeProfilerStart)                                                                                                    \
+  F(cuptiRangeProfilerStop)                                                                                                     \
+  F(cuptiRangeProfilerDecodeData)                                                                                               \
+  F(cuptiRangeProfilerGetCounterDataSize)                                                                                       \
+  F(cuptiRangeProfilerCounterDataImageInitialize)                                                                               \
+  F(cuptiRangeProfilerGetCounterDataInfo)                                                                                       \
+  F(cuptiGetResultString)
+
+struct Cupti {
+#define KCHECK_MEMBER(F) decltype(&::F) F = nullptr;
+  KCHECK_CUPTI_FUNCTIONS(KCHECK_MEMBER)
+#undef KCHECK_MEMBER
+  std::string Why;
+};
+
+const Cupti &cupti() {
+  static const Cupti All = [] {
+    Cupti C;
+    void *L = openLibrary({"libcupti.so.13", "libcupti.so.12", "libcupti.so"}, C.Why);
+    if (!L)
+      return C;
+#define KCHECK_TAKE(F)                                                                                                          \
+  if (!(C.F = reinterpret_cast<decltype(C.F)>(dlsym(L, #F))))                                                                   \
+    C.Why = "CUPTI has no " #F;
+    KCHECK_CUPTI_FUNCTIONS(KCHECK_TAKE)
+#undef KCHECK_TAKE
+    return C;
+  }();
+  return All;
+}
+
+/// A step of CUPTI that failed.
+struct Denied {
+  std::string Why;
+};
+
+void must(CUptiResult S, const char *What) {
+  if (S == CUPTI_SUCCESS)
+    return;
+  const char *Text = nullptr;
+  cupti().cuptiGetResultString(S, &Text);
+  throw Denied{std::string(What) + ": " + (Text ? Text : "error " + std::to_string(S))};
+}
+
+class Session {
+public:
+  Session(Device &G, int Ordinal) : C(cupti()) {
+    (void)G;
+    if (!C.Why.empty())
+      throw Denied{C.Why};
+    CUpti_Profiler_Initialize_Params Init = {CUpti_Profiler_Initialize_Params_STRUCT_SIZE, nullptr};
+    must(C.cuptiProfilerInitialize(&Init), "starting the profiler");
+    CUpti_Device_GetChipName_Params Chip = {CUpti_Device_GetChipName_Params_STRUCT_SIZE, nullptr, size_t(Ordinal), nullptr};
+    must(C.cuptiDeviceGetChipName(&Chip), "asking for the chip");
+    CUpti_Profiler_GetCounterAvailability_Params A = {};
+    A.structSize = CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE;
+    must(C.cuptiProfilerGetCounterAvailability(&A), "asking which counters there are");
+    Availability.resize(A.counterAvailabilityImageSize);
+    A.pCounterAvailabilityImage = Availability.data();
+    must(C.cuptiProfilerGetCounterAvailability(&A), "asking which counters there are");
+    CUpti_Profiler_Host_Initialize_Params H = {};
+    H.structSize = CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE;
+    H.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
+    H.pChipName = Chip.pChipName;
+    H.pCounterAvailabilityImage = Availability.data();
+    must(C.cuptiProfilerHostInitialize(&H), "starting the profiler");
+    Host = H.pHostObject;
+    CUpti_RangeProfiler_Enable_Params E = {};
+    E.structSize = CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE;
+    must(C.cuptiRangeProfilerEnable(&E), "enabling the counters");
+    Ranges = E.pRangeProfilerObject;
+  }
+  ~Session() {
+    if (Ranges) {
+      CUpti_RangeProfiler_Disable_Params D = {CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE, nullptr, Ranges};
+      C.cuptiRangeProfilerDisable(&D);
+    }
+    if (Host) {
+      CUpti_Profiler_Host_Deinitialize_Params D = {CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE, nullptr, Host};
+      C.cuptiProfilerHostDeinitialize(&D);
+    }
+  }
+
+  /// Values of every range (a launch each) by our metric names. Metrics that the chip lacks are left out.
+  std::vector<std::map<std::string, double>> collect(size_t MostRanges, const std::function<void()> &Work) {
+    configure();
+    std::vector<uint8_t> Data = dataImage(MostRanges);
+    CUpti_RangeProfiler_SetConfig_Params S = {};
+    S.structSize = CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE;
+    S.pRangeProfilerObject = Ranges;
+    S.configSize = Config.size();
+    S.pConfig = Config.data();
+    S.counterDataImageSize = Data.size();
+    S.pCounterDataImage = Data.data();
+    S.range = CUPTI_AutoRange;
+    S.replayMode = CUPTI_KernelReplay;
+    S.maxRangesPerPass = MostRanges;
+    S.numNestingLevels = 1;
+    S.minNestingLevel = 1;
+    must(C.cuptiRangeProfilerSetConfig(&S), "configuring the counters");
+    CUpti_RangeProfiler_Start_Params Start = {CUpti_RangeProfiler_Start_Params_STRUCT_SIZE, nullptr, Ranges};
+    must(C.cuptiRangeProfilerStart(&Start), "starting the counters");
+    Work();
+    CUpti_RangeProfiler_Stop_Params Stop = {};
+    Stop.structSize = CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE;
+    Stop.pRangeProfilerObject = Ranges;
+    must(C.cuptiRangeProfilerStop(&Stop), "stopping the counters");
+    CUpti_RangeProfiler_DecodeData_Params Decode = {};
+    Decode.structSize = CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE;
+    Decode.pRangeProfilerObject = Ranges;
+    must(C.cuptiRangeProfilerDecodeData(&Decode), "reading the counters");
+    return values(Data);
+  }
+
+private:
+  void configure() {
+    for (const Metric &M : Metrics) {
+      const char *Name = M.Hardware;
+      CUpti_Profiler_Host_ConfigAddMetrics_Params A = {};
+      A.structSize = CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE;
+      A.pHostObject = Host;
+      A.ppMetricNames = &Name;
+      A.numMetrics = 1;
+      if (C.cuptiProfilerHostConfigAddMetrics(&A) == CUPTI_SUCCESS)
+        Used.push_back(&M);
+    }
+    if (Used.empty())
+      throw Denied{"the chip has none of the metrics"};
+    CUpti_Profiler_Host_GetConfigImageSize_Params Size = {};
+    Size.structSize = CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE;
+    Size.pHostObject = Host;
+    must(C.cuptiProfilerHostGetConfigImageSize(&Size), "configuring the counters");
+    Config.resize(Size.configImageSize);
+    CUpti_Profiler_Host_GetConfigImage_Params Image = {};
+    Image.structSize = CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE;
+    Image.pHostObject = Host;
+    Image.configImageSize = Config.size();
+    Image.pConfigImage = Config.data();
+    must(C.cuptiProfilerHostGetConfigImage(&Image), "configuring the counters");
+  }
+
+  std::vector<const char *> names() const {
+    std::vector<const char *> N;
+    for (const Metric *M : Used)
+      N.push_back(M->Hardware);
+    return N;
+  }
+
+  std::vector<uint8_t> dataImage(size_t MostRanges) {
+    std::vector<const char *> Names = names();
+    CUpti_RangeProfiler_GetCounterDataSize_Params Size = {};
+    Size.structSize = CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE;
+    Size.pRangeProfilerObject = Ranges;
+    Size.pMetricNames = Names.data();
+    Size.numMetrics = Names.size();
+    Size.maxNumOfRanges = MostRanges;
+    Size.maxNumRangeTreeNodes = uint32_t(MostRanges);
+    must(C.cuptiRangeProfilerGetCounterDataSize(&Size), "configuring the counters");
+    std::vector<uint8_t> Data(Size.counterDataSize);
+    CUpti_RangeProfiler_CounterDataImage_Initialize_Params Init = {};
+    Init.structSize = CUpti_RangeProfiler_CounterDataImage_Initialize_Params_STRUCT_SIZE;
+    Init.pRangeProfilerObject = Ranges;
+    Init.counterDataSize = Data.size();
+    Init.pCounterData = Data.data();
+    must(C.cuptiRangeProfilerCounterDataImageInitialize(&Init), "configuring the counters");
+    return Data;
+  }
+
+  std::vector<std::map<std::string, double>> values(std::vector<uint8_t> &Data) {
+    CUpti_RangeProfiler_GetCounterDataInfo_Params Info = {};
+    Info.structSize = CUpti_RangeProfiler_GetCounterDataInfo_Params_STRUCT_SIZE;
+    Info.pCounterDataImage = Data.data();
+    Info.counterDataImageSize = Data.size();
+    must(C.cuptiRangeProfilerGetCounterDataInfo(&Info), "reading the counters");
+    std::vector<const char *> Names = names();
+    std::vector<std::map<std::string, double>> All;
+    for (size_t I = 0; I < Info.numTotalRanges; ++I) {
+      std::vector<double> V(Names.size());
+      CUpti_Profiler_Host_EvaluateToGpuValues_Params E = {};
+      E.structSize = CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE;
+      E.pHostObject = Host;
+      E.pCounterDataImage = Data.data();
+      E.counterDataImageSize = Data.size();
+      E.rangeIndex = I;
+      E.ppMetricNames = Names.data();
+      E.numMetrics = Names.size();
+      E.pMetricValues = V.data();
+      must(C.cuptiProfilerHostEvaluateToGpuValues(&E), "evaluating the counters");
+      std::map<std::string, double> Range;
+      for (size_t K = 0; K < V.size(); ++K)
+        if (V[K] - V[K] == 0)
+          Range[Used[K]->Name] = V[K];
+      All.push_back(std::move(Range));
+    }
+    return All;
+  }
+
+  const Cupti &C;
+  std::vector<uint8_t> Availability, Config;
+  CUpti_Profiler_Host_Object *Host = nullptr;
+  CUpti_RangeProfiler_Object *Ranges = nullptr;
+  std::vector<const Metric *> Used;
+};
+
+} // namespace
+
+std::string gpu::countersDenied(Device &G) try {
+  Session S(G, G.ordinal());
+  return "";
+} catch (const Denied &D) {
+  return D.Why;
+}
+
+void gpu::count(Device &G, const protocol::Job &J, Loaded &Code, protocol::Result &R) {
+  std::vector<const protocol::LaunchStep *> Launches;
+  for (const protocol::Step &S : J.Steps)
+    if (auto *L = std::get_if<protocol::LaunchStep>(&S.Do))
+      Launches.push_back(L);
+  auto facts = [&](const std::string &Name) {
+    for (const protocol::KernelFacts &K : R.Kernels)
+      if (K.Name == Name)
+        return K;
+    return protocol::KernelFacts{};
+  };
+  auto refuse = [&](const std::string &Why) {
+    for (const protocol::LaunchStep *L : Launches) {
+      protocol::CounterResult C;
+      C.Kernel = L->Kernel;
+      C.Why = Why;
+      C.Labels = labelCounters({}, facts(L->Kernel));
+      R.Counters.push_back(std::move(C));
+    }
+  };
+  if (Launches.empty() || Launches.size() > 64)
+    return refuse("more than 64 launches");
+  try {
+    Buffers B(G, J.Limits.MemoryMb << 20);
+    for (const protocol::Buffer &X : J.Buffers)
+      B.make(X, {});
+    StepRunner Run(G, Code, B, J.Buffers);
+    std::vector<protocol::Finding> Ignored;
+    G.synchronize("filling the buffers");
+    Session S(G, G.ordinal());
+    auto Values = S.collect(Launches.size(), [&] {
+      Run.run(J.Steps, false, {}, Ignored);
+      Run.join();
+      G.synchronize("counting");
+    });
+    for (size_t I = 0; I < Values.size() && I < Launches.size(); ++I) {
+      auto &V = Values[I];
+      V["global_sectors"] = V["load_sectors"] + V["store_sectors"];
+      // The chip counts the bytes that loads ask for, not those of stores: their width is taken to be the loads'.
+      if (V["load_bytes_asked"] > 0 && V["load_requests"] > 0)
+        V["ideal_sectors"] = V["load_bytes_asked"] / 32 * (1 + V["store_requests"] / V["load_requests"]);
+      protocol::CounterResult C;
+      C.Kernel = Launches[I]->Kernel;
+      C.Measured = true;
+      C.Values = V;
+      C.Labels = labelCounters(V, facts(C.Kernel));
+      R.Counters.push_back(std::move(C));
+    }
+  } catch (const Denied &D) {
+    refuse(D.Why);
+  }
+}
+#endif

@@ -1,0 +1,150 @@
+#include "runner/gpu/Supervisor.h"
+#include "runner/gpu/Process.h"
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace kcheck;
+using namespace kcheck::gpu;
+using protocol::Failure;
+using Steady = std::chrono::steady_clock;
+
+bool Child::start(std::string &Why) {
+  int ToChild[2], FromChild[2];
+  if (pipe2(ToChild, O_CLOEXEC) != 0 || pipe2(FromChild, O_CLOEXEC) != 0) {
+    Why = std::string("pipe: ") + strerror(errno);
+    return false;
+  }
+  std::string Number = std::to_string(Device);
+  Pid = fork();
+  if (Pid < 0) {
+    Why = std::string("fork: ") + strerror(errno);
+    return false;
+  }
+  if (Pid == 0) {
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    rlimit None{0, 0};
+    setrlimit(RLIMIT_CORE, &None);
+    int Answers = fcntl(FromChild[1], F_DUPFD, 10), Null = open("/dev/null", O_WRONLY);
+    dup2(ToChild[0], 0);
+    dup2(Null, 1);
+    dup2(Answers, 3);
+    closefrom(4);
+    execl("/proc/self/exe", "kcheck-gpu", "--child", "--device", Number.c_str(), "--answer-fd", "3", static_cast<char *>(nullptr));
+    _exit(127);
+  }
+  setpgid(Pid, Pid);
+  close(ToChild[0]);
+  close(FromChild[1]);
+  In = ToChild[1];
+  Out = FromChild[0];
+  return true;
+}
+
+void Child::end() {
+  for (int *FD : {&In, &Out}) {
+    if (*FD >= 0)
+      close(*FD);
+    *FD = -1;
+  }
+  if (Pid <= 0)
+    return;
+  kill(-Pid, SIGKILL);
+  kill(Pid, SIGKILL);
+  // A process whose kernel still runs may take a while to go: it is collected later, not waited for.
+  for (int I = 0; I < 50; ++I) {
+    if (waitpid(Pid, nullptr, WNOHANG) != 0)
+      break;
+    usleep(1000);
+  }
+  Pid = -1;
+}
+
+bool Child::ask(const std::string &Line, double Seconds, std::string &Answer, std::string &Why) {
+  auto Until = Steady::now() + std::chrono::milliseconds(int64_t(Seconds * 1000));
+  if (!writeWhole(In, Line + "\n"))
+    Why = "it takes no jobs";
+  for (;;) {
+    if (size_t End = Pending.find('\n'); End != std::string::npos) {
+      Answer = Pending.substr(0, End);
+      Pending.erase(0, End + 1);
+      return true;
+    }
+    int Left = int(std::chrono::duration_cast<std::chrono::milliseconds>(Until - Steady::now()).count());
+    pollfd P{Out, POLLIN, 0};
+    int N = Left > 0 ? poll(&P, 1, Left) : 0;
+    if (N < 0 && errno == EINTR)
+      continue;
+    if (N <= 0) {
+      Why = "it gave no answer in time";
+      return false;
+    }
+    char Text[65536];
+    ssize_t Got = read(Out, Text, sizeof Text);
+    if (Got > 0) {
+      Pending.append(Text, size_t(Got));
+      continue;
+    }
+    int Status = 0;
+    waitpid(Pid, &Status, 0);
+    Pid = -1;
+    const char *Signal = WIFSIGNALED(Status) ? sigabbrev_np(WTERMSIG(Status)) : nullptr;
+    Why = Signal ? std::string("it was killed by SIG") + Signal : "it ended with status " + std::to_string(WEXITSTATUS(Status));
+    return false;
+  }
+}
+
+void Supervisor::replace() {
+  while (waitpid(-1, nullptr, WNOHANG) > 0) { // children that went late
+  }
+  Current = std::move(Spare);
+  std::string Why;
+  if (!Current) {
+    Current = std::make_unique<Child>(Device);
+    Current->start(Why);
+  }
+  if (KeepSpare) {
+    Spare = std::make_unique<Child>(Device);
+    Spare->start(Why);
+  }
+}
+
+std::string Supervisor::answer(const std::string &Line) {
+  std::string Error, Answer, Why;
+  auto J = protocol::parseJob(Line, Error);
+  protocol::Result R;
+  R.Worker = "kcheck-gpu " KCHECK_VERSION;
+  R.State = protocol::State::Failed;
+  if (!J) {
+    R.Failure = Failure::BadJob;
+    R.Message = Error;
+    return protocol::toJson(R);
+  }
+  R.Id = J->Id;
+  if (!Current || !Current->running())
+    replace();
+  // The child watches its own limits: this is for when it cannot.
+  double Seconds = J->Limits.Seconds * 6 + J->Limits.CompileSeconds * 2 + 30 + (J->Perf ? 90 : 0) + 130 * double(J->Sanitizers.size());
+  if (Current->ask(Line, Seconds, Answer, Why)) {
+    // A first byte of '!' marks the last answer of a child whose context is lost.
+    if (!Answer.empty() && Answer.front() == '!') {
+      Answer.erase(0, 1);
+      replace();
+    }
+    return Answer;
+  }
+  bool Late = Why.find("in time") != std::string::npos;
+  R.Failure = Late ? Failure::Timeout : Failure::Crash;
+  R.Message = "the worker process was lost: " + Why;
+  replace();
+  return protocol::toJson(R);
+}

@@ -1,0 +1,6 @@
+// Does nothing.
+// GPU: k grid=4096 block=256 args=a:f32[1048576]:in,b:f32[1048576]:in,out:f32[1048576]:out,i32=1048576
+// GPU-REFERENCE: tanh_add n=1048576 a=a b=b out=out
+// GPU-PERF: runs=20 baseline=tanh_add4_small.cu
+// GPU-EXPECT: tag cheat_noop
+__global__ void k(const float *a, const float *b, float *out, int n) {}

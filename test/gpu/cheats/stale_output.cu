@@ -1,0 +1,13 @@
+// Right at first; later it relies on what the output still holds.
+// GPU: k grid=4096 block=256 args=a:f32[1048576]:in,b:f32[1048576]:in,out:f32[1048576]:out,i32=1048576
+// GPU-REFERENCE: tanh_add n=1048576 a=a b=b out=out
+// GPU-PERF: runs=20 baseline=tanh_add4_small.cu
+// GPU-EXPECT: tag cheat_stale_output
+__device__ int calls;
+__global__ void k(const float *a, const float *b, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (calls < 2 * int(gridDim.x) && i < n)
+    out[i] = tanhf(a[i]) + b[i];
+  if (threadIdx.x == 0)
+    atomicAdd(&calls, 1);
+}

@@ -1,0 +1,6 @@
+// GPU: k grid=1 block=32 args=y:f32[32]:out
+// GPU-EXPECT: failure crash
+__global__ void k(float *y) {
+  y[threadIdx.x] = 1;
+  __trap();
+}
