@@ -97,6 +97,17 @@ const std::string &pchFolder() {
   return Folder.path();
 }
 
+/// Headers whose parsing costs more than a precompiled header's loading.
+bool hasBigHeader(const Source &S) {
+  auto has = [](const std::string &Text) {
+    for (const char *H : {"cuda_fp16", "cuda_bf16", "cuda_fp8", "cooperative_groups", "mma.h", "cub/", "cuda/", "thrust/"})
+      if (Text.find(H) != std::string::npos)
+        return true;
+    return false;
+  };
+  return has(S.DeviceText.empty() ? S.Text : S.DeviceText) || std::any_of(S.Includes.begin(), S.Includes.end(), [&](const auto &F) { return has(F.Text); });
+}
+
 class NvrtcRun {
 public:
   NvrtcRun(const Nvrtc &N, const CompileRequest &R) : N(N), R(R), S(*R.Source) {}
@@ -107,7 +118,7 @@ public:
 
   Binary run() {
     auto T0 = Steady::now();
-    Binary B = once(true);
+    Binary B = once(hasBigHeader(S));
     if (!B.Ok && BadOption) {
       N.destroy(&P);
       P = nullptr;

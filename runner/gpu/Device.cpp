@@ -64,8 +64,6 @@ std::unique_ptr<Device> Device::open(int Index, std::string &Why) {
   G->Units = std::max(1, G->attribute(UnitCount));
   if (!S)
     S = D->contextCreate(&G->Ctx, 0, G->Ordinal);
-  if (!S)
-    S = D->streamCreate(&G->Main, 1); // not blocked by the default stream
   if (S) {
     Why = "no context on device " + std::to_string(Index) + ": " + errorText(*D, S);
     return nullptr;

@@ -68,7 +68,7 @@ public:
   const std::string &uuid() const { return Uuid; }    ///< "GPU-xxxxxxxx-…"
   const std::string &arch() const { return Arch; }    ///< "sm_90"
   const std::string &driverVersion() const { return DriverText; }
-  Stream stream() const { return Main; }
+  Stream stream() const { return Main; } ///< the default stream, on which baselines work too
   const Cache &cache() const { return Files; }
 
   /// Throws when S is an error; What says during what.

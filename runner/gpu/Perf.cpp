@@ -1,4 +1,5 @@
 #include "runner/gpu/Perf.h"
+#include "runner/gpu/Baseline.h"
 #include "runner/gpu/Compile.h"
 #include "runner/gpu/Statistics.h"
 #include "runner/ops/Philox.h"
@@ -112,11 +113,11 @@ std::pair<std::string, std::string> gpu::classifyWrong(const RoundFacts &F) {
   const CompareReport &C = F.Report;
   if (!C.Wrong)
     return {};
-  if (C.Unwritten == F.Elements) {
-    if (F.RightBefore)
-      return {"cheat_stale_output", "nothing was written in round " + std::to_string(F.Round) + ", while earlier rounds were right: an old output would have passed for a new one"};
+  if (F.RightBefore && C.Unwritten == C.Wrong)
+    return {"cheat_stale_output", std::to_string(C.Unwritten) + " of " + std::to_string(F.Elements) + " elements were not written in round " + std::to_string(F.Round) +
+                                      ", while earlier rounds were right: an old output would have passed for a new one"};
+  if (C.Unwritten == F.Elements)
     return {"cheat_noop", "the kernel writes nothing to its output"};
-  }
   if (F.LikeEarlier)
     return {"cheat_cached_result", "round " + std::to_string(F.Round) + " gives the output of an earlier round, whose inputs were in another order"};
   if (F.Elements > 1 && C.Constant == F.Elements && !C.Unwritten)
@@ -200,7 +201,7 @@ private:
 
   void prepareBaseline() {
     if (J.Perf->Source.Text.empty())
-      return;
+      return prepareOwnBaseline();
     CompileRequest Q;
     Q.Source = &J.Perf->Source;
     Q.Arch = G.arch();
@@ -215,6 +216,18 @@ private:
     R.Times["baseline_compile"] = B.Cached ? 0 : B.Ms;
     Base = std::make_unique<Loaded>(G, std::move(B));
   }
+
+  /// The operator's hand-written one, where it can be had; why not is no failure.
+  void prepareOwnBaseline() {
+    if (!Ref)
+      return;
+    Own = Baseline::open(G, *J.Reference, *Ref, R.Notes["baseline"]);
+    if (!Own)
+      return;
+    R.Times["baseline_compile"] = Own->CompileMs;
+    R.Notes["baseline"] = "runner/ops/baselines/" + Ref->op().Name + ".cu";
+  }
+  bool hasBaseline() const { return Base || Own; }
 
   /// As many sets as fit, so that a call cannot know its buffers by their addresses.
   void makePool() {
@@ -290,6 +303,11 @@ private:
   void flush() { G.check(G.api().set32(Flush.get(), unsigned(Counter), Flush.size() / 4, G.stream()), "flushing the L2"); }
 
   void work(Set &S, bool IsCandidate) {
+    if (!IsCandidate && Own)
+      return Own->run([&](const std::string &Arg) {
+        const protocol::Buffer *B = Ref->bufferOf(Arg);
+        return B ? S.B.address(B->Name) : DevicePtr(0);
+      });
     std::vector<Finding> Ignored;
     std::vector<protocol::Buffer> &All = Declared;
     if (All.empty()) {
@@ -406,10 +424,10 @@ private:
       bool Whole = I == 0 || I + 1 == P.WarmUp + P.Runs;
       bool OnCpu = Ref && !Ref->onDevice() && (I + 1 == P.WarmUp + P.Runs || CpuMs * P.Runs < 2000);
       bool Swap = (I & 1) || OnCpu; // what the CPU judges must be the last that was written
-      if (Base && Swap)
+      if (hasBaseline() && Swap)
         queue(Other, false, B, 1, I == 0);
       queue(Mine, true, A, 0, Whole);
-      if (Base && !Swap)
+      if (hasBaseline() && !Swap)
         queue(Other, false, B, 1, I == 0);
       Nothing.start();
       G.call("kc_nothing", 1);
@@ -423,7 +441,7 @@ private:
         judgeOnCpu(Mine);
       if (I < P.WarmUp)
         continue;
-      Samples.push_back({A.milliseconds(), Base ? B.milliseconds() : 0, Reasons});
+      Samples.push_back({A.milliseconds(), hasBaseline() ? B.milliseconds() : 0, Reasons});
       Empty.push_back(Nothing.milliseconds());
     }
     W.disarm();
@@ -465,9 +483,10 @@ private:
       P.Why = "the output is wrong";
       Stopped = true;
     }
-    if (I == 1 && WithBaseline && Base && Seen[1].Report.Wrong) {
+    if (I == 1 && WithBaseline && hasBaseline() && Seen[1].Report.Wrong) {
       P.Why = "the baseline's own output is wrong: " + Ref->judgementOf(Seen[1].Report, Ref->outputElements()).Message;
       Base.reset();
+      Own.reset();
     }
   }
 
@@ -485,7 +504,7 @@ private:
       if (Drop && isThrottled(S.Reasons))
         continue;
       A.push_back(S.Candidate);
-      if (!Base)
+      if (!hasBaseline())
         continue;
       B.push_back(S.Baseline);
       Pairs.push_back(S.Candidate / S.Baseline);
@@ -536,6 +555,7 @@ private:
   uint64_t Secret = 0, Counter = 0;
   std::unique_ptr<DeviceReference> Ref;
   std::unique_ptr<Loaded> Base;
+  std::unique_ptr<Baseline> Own;
   std::vector<std::unique_ptr<protocol::Buffer>> Variants;
   std::vector<protocol::Buffer> Declared;
   std::vector<std::unique_ptr<Set>> Pool;

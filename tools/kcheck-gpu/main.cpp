@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <iostream>
+#include <malloc.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -79,6 +80,10 @@ int catchPrinted() {
 
 /// A child of the supervisor: answers until its context is lost.
 int serveAsChild(const CommandLine &C) {
+  // NVRTC takes and frees tens of megabytes a compile: kept, they need not be mapped anew each time.
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_TRIM_THRESHOLD, 2'000'000'000);
+  mallopt(M_TOP_PAD, 64 << 20);
   WorkerOptions O;
   O.Device = C.Device;
   O.PrintedFd = catchPrinted();
