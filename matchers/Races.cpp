@@ -33,9 +33,46 @@ bool exclusive(const Access &A, const Access &B) {
   return false;
 }
 
+/// A read that happens, and a write of another warp that only the data may prevent: the data would have to know.
+bool dataDecides(const Access &A, unsigned ThreadA, const Access &B, unsigned ThreadB) {
+  bool FirstReads = A.Kind == AccessKind::Read;
+  const Access &Read = FirstReads ? A : B, &Write = FirstReads ? B : A;
+  if (Read.Kind != AccessKind::Read || Write.Kind != AccessKind::Write || ThreadA / 32 == ThreadB / 32 || !isSharedSpace(A.Obj) || A.Volatile ||
+      B.Volatile || !Read.Who.Sure.test(FirstReads ? ThreadA : ThreadB))
+    return false;
+  return std::all_of(Write.Path.begin(), Write.Path.end(), [](const Control &C) { return C.T.V <= Vary::Block || (C.T.Data && !C.T.Atomic); });
+}
+
 /// May the accesses be unknown only because of conditions that all threads share?
 bool likely(const Access &A) {
   return std::all_of(A.Path.begin(), A.Path.end(), [](const Control &C) { return C.T.V <= Vary::Block; });
+}
+
+/// The variable through which an access is made: `list` of `list[k]`.
+const clang::ValueDecl *rootOf(const clang::Expr *E) {
+  while (E) {
+    E = E->IgnoreParenCasts();
+    if (const auto *D = llvm::dyn_cast<clang::DeclRefExpr>(E))
+      return D->getDecl();
+    if (const auto *S = llvm::dyn_cast<clang::ArraySubscriptExpr>(E))
+      E = S->getBase();
+    else if (const auto *M = llvm::dyn_cast<clang::MemberExpr>(E))
+      E = M->getBase();
+    else if (const auto *U = llvm::dyn_cast<clang::UnaryOperator>(E))
+      E = U->getSubExpr();
+    else if (const auto *B = llvm::dyn_cast<clang::BinaryOperator>(E))
+      E = B->getLHS()->getType()->isPointerType() ? B->getLHS() : B->getRHS();
+    else if (const auto *C = llvm::dyn_cast<clang::CallExpr>(E))
+      E = C->getNumArgs() ? C->getArg(0) : nullptr; // an atomic's target
+    else
+      return nullptr;
+  }
+  return nullptr;
+}
+
+/// May places that are not known lie in the same part? Several arrays are carved from one dynamic block.
+bool samePart(const Access &A, const Access &B) {
+  return A.Obj->Where != Space::DynamicShared || (A.Type == B.Type && A.In == B.In && rootOf(A.E) == rootOf(B.E));
 }
 
 class BlockRaces {
@@ -85,7 +122,8 @@ private:
     if (auto It = Theirs.find(A.Obj); It != Theirs.end()) {
       const Access &B = Block.Accesses[It->second];
       bool Conflict = B.Kind != AccessKind::Read && !(A.Kind == AccessKind::Atomic && B.Kind == AccessKind::Atomic);
-      if (Conflict && A.WarpPhase == B.WarpPhase && !exclusive(A, B) && happens(A) && happens(B) && B.Who.Sure.count() > 1)
+      if (Conflict && A.WarpPhase == B.WarpPhase && !exclusive(A, B) && happens(A) && happens(B) && B.Who.Sure.count() > 1 &&
+          samePart(A, B))
         meet(B, A, (Blind ? A : B).OffsetTaint.OwnWarp);
     }
     if (A.Kind != AccessKind::Read)
@@ -160,7 +198,7 @@ private:
     if (!Pairs.insert({A.E, B.E}).second)
       return;
     bool Sure = A.Who.Sure.test(Before.Thread) && B.Who.Sure.test(T);
-    if (!Sure && !(likely(A) && likely(B))) {
+    if (!Sure && !(likely(A) && likely(B)) && !dataDecides(A, Before.Thread, B, T)) {
       Pairs.erase({A.E, B.E});
       return;
     }

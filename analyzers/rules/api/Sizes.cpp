@@ -124,6 +124,8 @@ std::optional<SizedCall> sizedCall(StringRef Name) {
     return SizedCall{{0}, 2};
   if (Name == "cudaMemcpy" || Name == "cudaMemcpyAsync")
     return SizedCall{{0, 1}, 2};
+  if (Name == "cudaMemcpyToSymbol" || Name == "cudaMemcpyToSymbolAsync" || Name == "cudaMemcpyFromSymbol" || Name == "cudaMemcpyFromSymbolAsync")
+    return SizedCall{{0, 1}, 2};
   return std::nullopt;
 }
 
@@ -184,6 +186,12 @@ private:
         report("alloc_size", C->getExprLoc(),
                "'" + Name + "' gets as many bytes as elements are meant: multiply by sizeof(" + T.getUnqualifiedType().getAsString() + ")", Why,
                "this launch uses the same count for elements");
+      else if (const VarDecl *V = named(A.Bytes); V && isa<ParmVarDecl>(V) && V->getType()->isSpecificBuiltinType(BuiltinType::Int) && Writes.of(V).empty() &&
+               namedOnce(V) && R.first("alloc_size", C->getExprLoc()))
+        R.Ctx.report("alloc_size", C->getExprLoc(),
+                     "'" + Name + "' gets as many bytes as '" + V->getName() + "' says, an int that serves for nothing else here: if it counts elements, multiply by sizeof(" +
+                         T.getUnqualifiedType().getAsString() + ")")
+            .doubt();
       return;
     }
     if (wrongSizeof(N, T, Size))
@@ -225,6 +233,22 @@ private:
         return true;
     }
     return false;
+  }
+
+  /// Is this the only place of the function that names V?
+  bool namedOnce(const VarDecl *V) const {
+    struct Counter : DynamicRecursiveASTVisitor {
+      const VarDecl *V;
+      unsigned Count = 0;
+      bool VisitDeclRefExpr(DeclRefExpr *E) override {
+        Count += E->getDecl() == V;
+        return true;
+      }
+    } Uses;
+    Uses.V = V;
+    if (Function && Function->getBody())
+      Uses.TraverseStmt(Function->getBody());
+    return Uses.Count == 1;
   }
 
   /// Whether a launch gets the pointer and treats a variable of Bytes as a count of elements.
@@ -371,6 +395,9 @@ private:
       uint64_t Has = AST.getTypeSizeInChars(QualType(Array, 0)).getQuantity();
       if (N.knownBytes(AST) > Has)
         return say(C, "accesses " + llvm::Twine(N.knownBytes(AST)) + " bytes of '" + Name + "', which has " + llvm::Twine(Has));
+      // As many bytes as there are elements, and no whole number of elements.
+      if (N.Sizes.empty() && N.knownBytes(AST) == Has / Size && N.knownBytes(AST) % Size != 0)
+        return say(C, "the count is of elements, not bytes: '" + Name + "' has " + llvm::Twine(Has) + " bytes");
     }
     if (N.Sizes.empty() && N.Literal != 0 && !A && V->getType()->isPointerType() && !multipleSpelt(Bytes))
       if (SourceLocation Why = countedByKernel(V, Bytes); Why.isValid())

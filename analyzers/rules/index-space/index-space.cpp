@@ -86,9 +86,11 @@ public:
     dimensions();
     overflows();
     idleThreads();
+    sizeAsBlock();
     Footprints All(*Model);
     for (const Footprint &F : All.all())
       reach(F);
+    overruns();
   }
 
 private:
@@ -97,6 +99,13 @@ private:
   RaceModel *Races = nullptr;
   bool Padded = false;
   llvm::DenseSet<std::pair<const void *, const char *>> Done;
+  struct Overrun {
+    const Footprint *F;
+    Contract C;
+    const Reach *S;
+    bool OneOver;
+  };
+  std::vector<Overrun> Far;
   llvm::DenseSet<const FunctionDecl *> Collided; ///< kernels with a broken index: their reach says nothing more
 
   bool once(const void *At, const char *Tag) { return Done.insert({At, Tag}).second; }
@@ -263,11 +272,40 @@ private:
       for (const Race &X : Races->inBlock(R, B))
         if (X.First->E == X.Second->E && X.First->Obj->Where == Space::Global)
           Colliding.push_back(X);
-    llvm::erase_if(Colliding, [](const Race &X) {
-      return X.First->Kind != AccessKind::Write || X.Second->Kind != AccessKind::Write || !X.Second->E ||
+    llvm::erase_if(Colliding, [&](const Race &X) {
+      return (X.First->E == X.Second->E && X.Second->E && clamped(X.Second->E, 0)) || X.First->Kind != AccessKind::Write || X.Second->Kind != AccessKind::Write || !X.Second->E ||
              X.First->Stored.Atomic || X.Second->Stored.Atomic;
     });
     return Colliding;
+  }
+
+  /// `out[min(i, n - 1)]`: the threads to spare repeat what the last one does.
+  bool clamped(const Expr *E, unsigned Depth) {
+    struct Parts : RecursiveASTVisitor<Parts> {
+      bool Clamp = false;
+      llvm::SmallVector<const VarDecl *, 4> Variables;
+      bool VisitCallExpr(CallExpr *C) {
+        const FunctionDecl *F = C->getDirectCallee();
+        llvm::StringRef Name = F && F->getIdentifier() ? F->getName() : "";
+        Clamp |= Name == "min" || Name == "max" || Name == "clamp";
+        return true;
+      }
+      bool VisitConditionalOperator(ConditionalOperator *C) {
+        const auto *B = dyn_cast<BinaryOperator>(C->getCond()->IgnoreParenImpCasts());
+        Clamp |= B && B->isRelationalOp();
+        return true;
+      }
+      bool VisitDeclRefExpr(DeclRefExpr *D) {
+        if (const auto *V = dyn_cast<VarDecl>(D->getDecl()); V && V->getType()->isIntegerType())
+          Variables.push_back(V);
+        return true;
+      }
+    } P;
+    const auto *S = dyn_cast<ArraySubscriptExpr>(E->IgnoreParenImpCasts());
+    P.TraverseStmt(const_cast<Expr *>(S ? S->getIdx() : E));
+    if (P.Clamp)
+      return true;
+    return Depth < 4 && llvm::any_of(P.Variables, [&](const VarDecl *V) { return V->hasInit() && clamped(V->getInit(), Depth + 1); });
   }
 
   /// Two threads that write different values to one element.
@@ -453,6 +491,48 @@ private:
     }
   }
 
+  /// <<<256, rows>>> of a kernel whose loop takes any block size, with a block a row that nothing bounds: the size went
+  /// to the wrong place.
+  void sizeAsBlock() {
+    for (const PlanSample &P : Model->plans())
+      for (const LaunchSample &L : P.Launches) {
+        if (!L.Run || !L.Step->Sure || !L.Step->BlockExpr || L.Run->Grid[0] < 2 || L.Step->GridTaint[0].Params || L.Step->GridTaint[1].Params ||
+            !L.Step->BlockTaint[0].Params)
+          continue;
+        const auto *D = dyn_cast<DeclRefExpr>(plain(L.Step->BlockExpr));
+        const auto *V = D ? dyn_cast<ParmVarDecl>(D->getDecl()) : nullptr;
+        bool Passed = llvm::any_of(L.Step->Args, [&](const Value &A) { return A.T.Params & L.Step->BlockTaint[0].Params; });
+        bool AnyBlock = llvm::any_of(L.Run->Blocks, [&](const BlockRun &B) {
+          return llvm::any_of(B.Counting, [&](const CountingLoop &C) {
+            return C.First.at(0) == 0 && (C.Second.unknown() || C.Second.at(0) == Unk || C.Second.at(0) == int64_t(L.Run->threads()));
+          });
+        });
+        Axes U;
+        U.TraverseStmt(L.Run->Kernel->getBody());
+        if (V && !Passed && AnyBlock && U.Block[0] && !U.Grid[0] && once(L.Step->Call, "launch_args_swapped"))
+          Ctx->report("launch_args_swapped", L.Step->Call->getBeginLoc(),
+                      ("'" + V->getName() + "' is the number of threads of a block here, which the kernel's loop does not need, and the number of blocks is fixed: they seem exchanged")
+                          .str())
+              .kernel(L.Run->Kernel)
+              .doubt();
+      }
+  }
+
+  /// The expression without conversions to dim3 and temporaries.
+  static const Expr *plain(const Expr *E) {
+    for (;;) {
+      E = E->IgnoreParenImpCasts();
+      if (const auto *C = dyn_cast<CXXConstructExpr>(E); C && C->getNumArgs())
+        E = C->getArg(0);
+      else if (const auto *M = dyn_cast<MaterializeTemporaryExpr>(E))
+        E = M->getSubExpr();
+      else if (const auto *T = dyn_cast<ExprWithCleanups>(E))
+        E = T->getSubExpr();
+      else
+        return E;
+    }
+  }
+
   /// Blocks that do nothing while the grid grows with the data.
   void idleThreads() {
     for (const PlanSample &P : Model->plans()) {
@@ -526,7 +606,7 @@ private:
       }
     }
     if (Over)
-      tooFar(F, *C, *Over, OneOver);
+      Far.push_back({&F, *C, Over, OneOver});
     else if (Short)
       tooShort(F, *C, *Short, FixedGrid);
     else if (Holes && DenseSomewhere && once(F.Kernel->getCanonicalDecl(), "holes"))
@@ -541,6 +621,16 @@ private:
     for (unsigned A = 0; A < 3; ++A)
       Threads *= S.Grid[A].value_or(0) * S.Block[A].value_or(0);
     return Threads;
+  }
+
+  /// One finding a kernel. A buffer of another shape may be passed by just one row where the next is passed by many
+  /// elements: that one tells more.
+  void overruns() {
+    for (bool OneOver : {false, true})
+      for (const Overrun &X : Far)
+        if (X.OneOver == OneOver)
+          tooFar(*X.F, X.C, *X.S, OneOver);
+    Far.clear();
   }
 
   void tooFar(const Footprint &F, const Contract &C, const Reach &S, bool OneOver) {

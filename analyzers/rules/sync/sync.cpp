@@ -62,6 +62,7 @@ public:
         races(*L, B);
       }
       betweenBlocks(*L);
+      ticketWithoutFence(*L);
     }
     hiddenReturns(M);
     spinning(M);
@@ -138,39 +139,53 @@ private:
   }
 
   void warpOps(const LaunchSample &L, const BlockRun &B) {
-    const KernelRun &R = *L.Run;
-    unsigned N = R.threads();
+    unsigned N = L.Run->threads();
     for (const WarpEvent &E : B.WarpOps) {
       if (E.Legacy || E.Named.unknown())
         continue;
       bool Shuffle = callKind(E.Call) == CallKind::Shuffle;
-      for (unsigned W = 0; W * 32 < N; ++W) {
-        uint32_t Sure = E.Who.Sure.warp(W), May = E.Who.May.warp(W), Gone = E.Exited.warp(W);
-        if (!Sure)
-          continue;
-        int64_t NamedValue = E.Named.at(W * 32 + unsigned(std::countr_zero(Sure)));
-        if (NamedValue == Unk)
-          continue;
-        uint32_t Exists = N - W * 32 >= 32 ? ~0u : (1u << (N - W * 32)) - 1;
-        uint32_t Named = uint32_t(NamedValue) & Exists;
-        uint32_t Absent = Named & ~May & ~Gone, Lost = Named & Gone, Unnamed = Sure & ~Named;
-        const char *Text = Absent ? "lane {0} is named by the mask but does not execute this"
-                           : Unnamed ? "lane {0} executes this but is not named by the mask"
-                           : Lost && Shuffle ? "lane {0} is named by the mask but has returned: what is read from it is undefined"
-                                             : nullptr;
-        if (!Text || !once(E.Call, "shuffle_mask"))
-          continue;
-        uint32_t Bad = Absent ? Absent : Unnamed ? Unnamed : Lost;
-        auto F = Ctx->report("shuffle_mask", E.Call->getBeginLoc(),
-                             (llvm::formatv(Text, std::countr_zero(Bad)).str() + sizesText(L)));
-        F.kernel(R.Kernel)
-            .evidence("block", blockText(B))
-            .evidence("mask", llvm::formatv("{0:x}", uint32_t(NamedValue)).str())
-            .evidence("active", llvm::formatv("{0:x}", May).str());
-        if (!planned(L))
-          F.doubt();
-      }
+      for (unsigned W = 0; W * 32 < N; ++W)
+        for (uint32_t Left = E.Who.Sure.warp(W); Left;) {
+          // The lanes that give one mask make one operation: parts of a warp may each give their own.
+          int64_t NamedValue = E.Named.at(W * 32 + unsigned(std::countr_zero(Left)));
+          uint32_t Group = lanesNaming(E, W, NamedValue);
+          warpOp(L, B, E, W, Group, NamedValue, Shuffle);
+          Left &= ~Group;
+        }
     }
+  }
+
+  static uint32_t lanesNaming(const WarpEvent &E, unsigned W, int64_t Mask) {
+    uint32_t Lanes = 0;
+    for (unsigned I = 0; I < 32; ++I)
+      if (E.Who.May.warp(W) >> I & 1 && E.Named.at(W * 32 + I) == Mask)
+        Lanes |= 1u << I;
+    return Lanes;
+  }
+
+  void warpOp(const LaunchSample &L, const BlockRun &B, const WarpEvent &E, unsigned W, uint32_t Group, int64_t NamedValue, bool Shuffle) {
+    const KernelRun &R = *L.Run;
+    unsigned N = R.threads();
+    uint32_t Sure = E.Who.Sure.warp(W) & Group, May = Group | lanesNaming(E, W, Unk), Gone = E.Exited.warp(W);
+    if (NamedValue == Unk || !Sure)
+      return;
+    uint32_t Exists = N - W * 32 >= 32 ? ~0u : (1u << (N - W * 32)) - 1;
+    uint32_t Named = uint32_t(NamedValue) & Exists;
+    uint32_t Absent = Named & ~May & ~Gone, Lost = Named & Gone, Unnamed = Sure & ~Named;
+    const char *Text = Absent ? "lane {0} is named by the mask but does not execute this"
+                       : Unnamed ? "lane {0} executes this but is not named by the mask"
+                       : Lost && Shuffle ? "lane {0} is named by the mask but has returned: what is read from it is undefined"
+                                         : nullptr;
+    if (!Text || !once(E.Call, "shuffle_mask"))
+      return;
+    uint32_t Bad = Absent ? Absent : Unnamed ? Unnamed : Lost;
+    auto F = Ctx->report("shuffle_mask", E.Call->getBeginLoc(), (llvm::formatv(Text, std::countr_zero(Bad)).str() + sizesText(L)));
+    F.kernel(R.Kernel)
+        .evidence("block", blockText(B))
+        .evidence("mask", llvm::formatv("{0:x}", uint32_t(NamedValue)).str())
+        .evidence("active", llvm::formatv("{0:x}", May).str());
+    if (!planned(L))
+      F.doubt();
   }
 
   void races(const LaunchSample &L, const BlockRun &B) {
@@ -226,6 +241,49 @@ private:
       if (!X.Sure || !planned(L) || (L.Plan && L.Plan->Sizes > 2))
         F.doubt();
     }
+  }
+
+  /// The last block to take a ticket reads what the others wrote before theirs: without a fence between the write and
+  /// the ticket it may read old values.
+  void ticketWithoutFence(const LaunchSample &L) {
+    const KernelRun &R = *L.Run;
+    if (R.Grid[0] * R.Grid[1] * R.Grid[2] < 2)
+      return;
+    for (const BlockRun &B : R.Blocks) // assembly and unseen functions may fence
+      if (B.Fences || !B.Escapes.empty() || llvm::any_of(B.Barriers, [](const BarrierEvent &E) { return callKind(E.Call) == CallKind::GridBarrier; }))
+        return;
+    auto Plain = [](const Access &A, AccessKind K) { return A.Kind == K && A.Obj && A.Obj->Where != Space::Shared && A.Obj->Where != Space::DynamicShared && A.E; };
+    for (const BlockRun &B : R.Blocks)
+      for (const Access &Read : B.Accesses) {
+        bool AfterTicket = llvm::any_of(Read.Path, [](const Control &C) { return C.T.Atomic; });
+        if (!Plain(Read, AccessKind::Read) || !AfterTicket)
+          continue;
+        const Access *Write = nullptr, *Ticket = nullptr;
+        for (const Access &A : B.Accesses) {
+          if (A.Sequence >= Read.Sequence)
+            break;
+          if (Plain(A, AccessKind::Write) && A.Obj == Read.Obj && A.Path.empty())
+            Write = &A;
+          else if (Write && Plain(A, AccessKind::Atomic) && A.Obj != Read.Obj)
+            Ticket = &A;
+        }
+        // Places that a block keeps for itself are read back by the same block.
+        if (!Write || !Ticket || (Read.OffsetTaint.V == Write->OffsetTaint.V && sameLanes(Read.Offset, Write->Offset, R.threads())) || !once(Ticket->E, "ticket"))
+          continue;
+        auto F = Ctx->report("cross_block_dependency", Ticket->E->getExprLoc(),
+                             "a block announces itself here, and the last one reads '" + Read.Obj->Name +
+                                 "' that the others wrote before: without __threadfence() between their write and this it may read old values");
+        F.kernel(R.Kernel).note(Write->E->getExprLoc(), "the write is here").note(Read.E->getExprLoc(), "the read is here");
+        if (!planned(L))
+          F.doubt();
+      }
+  }
+
+  static bool sameLanes(const eval::Lanes &A, const eval::Lanes &B, unsigned N) {
+    for (unsigned T = 0; T < N; ++T)
+      if (A.at(T) != B.at(T) || A.at(T) == eval::Unk)
+        return false;
+    return true;
   }
 
   /// A guard that returns before a barrier and that no sample size makes true, although it hangs on the sizes

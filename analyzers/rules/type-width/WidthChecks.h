@@ -62,6 +62,8 @@ void checkCountdown(WidthReporter &R);
 void checkSignCompare(WidthReporter &R);
 /// `reinterpret_cast<const double *>(floats)`, halves read as floats, `(float4 *)(x + 1)`
 void checkPointerViews(WidthReporter &R);
+/// half2 over rows of any length
+void checkMisalignedRows(WidthReporter &R);
 /// `atomicAdd((unsigned *)(bytes + k), 1)`
 void checkAtomicWidth(WidthReporter &R);
 /// `int8[i] = accumulator`

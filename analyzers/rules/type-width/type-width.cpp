@@ -45,6 +45,7 @@ public:
     checkCountdown(R);
     checkSignCompare(R);
     checkPointerViews(R);
+    checkMisalignedRows(R);
     checkAtomicWidth(R);
     checkNarrowing(R);
     checkSizeOverflow(R);

@@ -128,3 +128,20 @@ __global__ void evenOk(float *a, int n) {
     a[i] = 0.0f;
 }
 void launchEven(float *a, int n) { evenOk<<<((n + 1) / 2 + 127) / 128, 128>>>(a, n); }
+
+// Threads to spare repeat the last element.
+__global__ void clampedOk(const float *x, float *y, int n) {
+  const int i = min(int(blockIdx.x * blockDim.x + threadIdx.x), n - 1);
+  y[i] = 2.0f * x[i];
+}
+void launchClamped(const float *x, float *y, int n) { clampedOk<<<(n + 191) / 192, 192>>>(x, y, n); }
+
+// The kernel's loop takes any block; the rows went there.
+__global__ void gainOk(const float *x, const float *gain, float *y, int cols) {
+  for (int c = threadIdx.x; c < cols; c += blockDim.x)
+    y[size_t(blockIdx.x) * cols + c] = gain[blockIdx.x] * x[size_t(blockIdx.x) * cols + c];
+}
+void launchGain(const float *x, const float *gain, float *y, int rows, int cols) { gainOk<<<rows, 256>>>(x, gain, y, cols); }
+void launchGainBad(const float *x, const float *gain, float *y, int rows, int cols) {
+  gainOk<<<256, rows>>>(x, gain, y, cols); // expect: review launch_args_swapped
+}

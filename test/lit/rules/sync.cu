@@ -240,3 +240,78 @@ __global__ void lastBlockOk(const float *x, float *part, float *out, int n) {
   }
 }
 void launchLastBlock(const float *x, float *part, float *out, int n) { lastBlockOk<<<32, kBlock>>>(x, part, out, n); }
+
+// A block's part of the result and its ticket, without a fence between them.
+__device__ unsigned int tickets;
+__global__ void unfencedBad(const float *x, float *part, float *out, int n) {
+  __shared__ bool last;
+  float sum = 0.0f;
+  for (int i = blockIdx.x * kBlock + threadIdx.x; i < n; i += gridDim.x * kBlock)
+    sum += x[i];
+  for (int o = 16; o > 0; o >>= 1)
+    sum += __shfl_xor_sync(0xffffffffu, sum, o);
+  if (threadIdx.x == 0) {
+    part[blockIdx.x] = sum;
+    last = atomicAdd(&tickets, 1u) == gridDim.x - 1; // expect: reject cross_block_dependency
+  }
+  __syncthreads();
+  if (last && threadIdx.x == 0) {
+    float total = 0.0f;
+    for (unsigned b = 0; b < gridDim.x; ++b)
+      total += part[b];
+    *out = total;
+  }
+}
+void launchUnfenced(const float *x, float *part, float *out, int n) { unfencedBad<<<32, 32>>>(x, part, out, n); }
+
+// Compare and exchange: only the data decides whether the write happens.
+__global__ void exchangeBad(unsigned *keys) {
+  __shared__ unsigned s[512];
+  const unsigned t = threadIdx.x;
+  s[t] = keys[t];
+  __syncthreads();
+  for (unsigned j = 256; j > 0; j >>= 1) {
+    const unsigned p = t ^ j;
+    if (p > t) {
+      const unsigned a = s[t], b = s[p]; // expect: review missing_barrier
+      if (a > b) {
+        s[t] = b;
+        s[p] = a;
+      }
+    }
+  }
+  __syncthreads();
+  keys[t] = s[t];
+}
+void launchExchange(unsigned *keys) { exchangeBad<<<1, 512>>>(keys); }
+
+// Groups of eight lanes under masks of their own.
+__global__ void groupMasksOk(const float *x, float *y, int rows) {
+  const int row = blockIdx.x * (kBlock / 8) + threadIdx.x / 8;
+  if (row >= rows)
+    return;
+  const unsigned mask = 0xffu << (threadIdx.x & 24);
+  float v = x[row * 8 + threadIdx.x % 8];
+  for (int o = 4; o > 0; o >>= 1)
+    v += __shfl_down_sync(mask, v, o, 8);
+  if (threadIdx.x % 8 == 0)
+    y[row] = v;
+}
+void launchGroupMasks(const float *x, float *y, int rows) { groupMasksOk<<<(rows + 31) / 32, kBlock>>>(x, y, rows); }
+
+// Two arrays carved from one block: places that data chooses in one are not in the other.
+__global__ void carvedOk(const float *x, const int *to, float *y, int *n) {
+  extern __shared__ float sums[];
+  int *count = reinterpret_cast<int *>(sums + kBlock);
+  sums[threadIdx.x] = x[threadIdx.x];
+  count[threadIdx.x] = 0;
+  __syncthreads();
+  sums[threadIdx.x] += 1.0f;
+  atomicAdd(&count[to[threadIdx.x]], 1);
+  __syncthreads();
+  y[threadIdx.x] = sums[threadIdx.x];
+  n[threadIdx.x] = count[threadIdx.x];
+}
+void launchCarved(const float *x, const int *to, float *y, int *n) {
+  carvedOk<<<1, kBlock, kBlock * (sizeof(float) + sizeof(int))>>>(x, to, y, n);
+}
