@@ -1,39 +1,121 @@
-// A developer's look at launch plans and traces: dump FILE
+// kcheck-dump FILE...: a developer's look at launch plans.       kcheck-dump --runs FILE: also what the threads touch.
+//
+// The last line counts, over all files, the launches for which some plan has grid and block: those that the rules and
+// the runner can work with. Every other one is listed with the construct that stopped the interpreter.
 #include "analyzers/engine/Driver.h"
+#include "matchers/Describe.h"
 #include "matchers/LaunchModel.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include <chrono>
-using namespace kcheck; using namespace kcheck::eval;
-int main(int argc, char **argv) {
-  bool Verbose = argc > 2;
-  auto B = llvm::MemoryBuffer::getFile(argv[1]);
-  auto E = parse(argv[1], (*B)->getBuffer(), {}, View::Device, [&](TranslationUnit &TU) {
-    auto T0 = std::chrono::steady_clock::now();
-    LaunchModel &M = TU.get<LaunchModel>();
-    auto Runs = M.runs();
-    double Ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - T0).count();
-    llvm::outs() << argv[1] << ": kernels " << M.kernels().size() << " launchers " << M.launchers().size() << " plans " << M.plans().size() << " runs " << Runs.size() << " ms " << Ms << "\n";
-    for (auto &P : M.plans()) {
-      llvm::outs() << "plan " << P.Host->Launcher->getName() << (P.Aligned ? " aligned" : "");
-      for (auto &S : P.Host->Sizes) llvm::outs() << " " << S.Name << "=" << S.Value;
-      if (!P.Host->Refusal.empty()) llvm::outs() << " REFUSED " << P.Host->Refusal << " at " << TU.where(P.Host->RefusedAt ? P.Host->RefusedAt->getBeginLoc() : clang::SourceLocation()).Line;
-      llvm::outs() << "\n";
-      for (auto &S : P.Host->Steps) { llvm::outs() << "   step " << int(S.K); if (S.Bytes) llvm::outs() << " bytes " << *S.Bytes; if (S.Kernel) { llvm::outs() << " " << S.Kernel->getName(); for (auto &G : S.Grid) llvm::outs() << " g" << (G ? std::to_string(*G) : "?"); for (auto &G : S.Block) llvm::outs() << " b" << (G ? std::to_string(*G) : "?"); llvm::outs() << " sh" << (S.SharedBytes ? std::to_string(*S.SharedBytes) : "?"); } llvm::outs() << (S.Sure ? "" : " maybe") << "\n"; }
+
+using namespace kcheck;
+using namespace kcheck::eval;
+
+namespace {
+
+struct Tally {
+  unsigned Launches = 0, Derived = 0;
+};
+
+class Dump {
+public:
+  Dump(TranslationUnit &TU, bool Runs) : TU(TU), M(TU.get<LaunchModel>()), Runs(Runs) {}
+
+  void print(llvm::StringRef File, Tally &Sum) {
+    llvm::outs() << File << ": " << M.kernels().size() << " kernels, " << M.launchers().size() << " launchers, " << M.plans().size() << " plans\n";
+    for (const PlanSample &P : M.plans())
+      plan(*P.Host);
+    launches(Sum);
+    if (Runs)
+      for (const LaunchSample *L : M.runs())
+        run(*L->Run);
+  }
+
+private:
+  unsigned line(const clang::Stmt *S) const { return S ? TU.where(S->getBeginLoc()).Line : 0; }
+
+  static std::string number(const std::optional<int64_t> &N) { return N ? std::to_string(*N) : "?"; }
+  static std::string numbers(const std::array<std::optional<int64_t>, 3> &A) { return number(A[0]) + "," + number(A[1]) + "," + number(A[2]); }
+
+  void plan(const HostRun &H) const {
+    llvm::outs() << "  plan " << H.Launcher->getName() << sizesText(&H);
+    if (!H.Refusal.empty())
+      llvm::outs() << ", stopped in line " << line(H.RefusedAt) << ": " << H.Refusal;
+    llvm::outs() << "\n";
+    for (const Step &S : H.Steps)
+      if (S.K == Step::Launch && S.Kernel)
+        llvm::outs() << "    " << S.Kernel->getName() << " grid " << numbers(S.Grid) << " block " << numbers(S.Block) << " shared "
+                     << number(S.SharedBytes) << (S.Sure ? "" : ", perhaps") << "\n";
+  }
+
+  void launches(Tally &Sum) const {
+    llvm::MapVector<const clang::CallExpr *, bool> Known;
+    for (const PlanSample &P : M.plans())
+      for (const Step &S : P.Host->Steps)
+        if (S.K == Step::Launch)
+          Known[S.Call] |= S.Grid[0] && S.Grid[1] && S.Grid[2] && S.Block[0] && S.Block[1] && S.Block[2];
+    for (auto &[Call, Derived] : Known) {
+      ++Sum.Launches;
+      Sum.Derived += Derived;
+      if (!Derived)
+        llvm::outs() << "  line " << line(Call) << ": grid or block not derived\n";
     }
-    for (auto *L : Runs) {
-      auto &R = *L->Run;
-      if (!Verbose && !R.OutOfFuel && R.Imprecise.empty()) continue;
-      llvm::outs() << "run " << R.Kernel->getName() << " grid " << R.Grid[0] << "," << R.Grid[1] << " block " << R.Block[0] << "," << R.Block[1] << (R.OutOfFuel ? " FUEL" : "") << " " << R.Imprecise << "\n";
-      if (Verbose) for (auto &Bk : R.Blocks) {
-        llvm::outs() << "  block " << Bk.Index[0] << "," << Bk.Index[1] << "," << Bk.Index[2] << "\n";
-        for (auto &A : Bk.Accesses) { llvm::outs() << "    " << "RWA"[int(A.Kind)] << " L" << TU.where(A.E ? A.E->getExprLoc() : clang::SourceLocation()).Line << " " << (A.Obj ? A.Obj->Name : "?") << " bytes " << A.Bytes << " int " << A.Interval << " may " << A.Who.May.count() << " sure " << A.Who.Sure.count() << " vary " << int(A.OffsetTaint.V) << " off:";
-          unsigned n = 0; for (unsigned I = 0; I < R.threads() && n < 6; ++I) if (A.Who.May.test(I)) { ++n; llvm::outs() << " " << (A.Offset.at(I) == Unk ? std::string("?") : std::to_string(A.Offset.at(I))); } llvm::outs() << "\n"; }
-        for (auto &A : Bk.Barriers) llvm::outs() << "    barrier L" << TU.where(A.Call->getExprLoc()).Line << " may " << A.Who.May.count() << " sure " << A.Who.Sure.count() << "\n";
-        for (auto &A : Bk.WarpOps) llvm::outs() << "    warpop L" << TU.where(A.Call->getExprLoc()).Line << " may " << A.Who.May.count() << " sure " << A.Who.Sure.count() << "\n";
-        for (auto &A : Bk.Escapes) llvm::outs() << "    escape L" << TU.where(A.At->getBeginLoc()).Line << " " << (A.Obj ? A.Obj->Name : "?") << "\n";
-        for (auto &A : Bk.Overflows) llvm::outs() << "    overflow L" << TU.where(A.E->getExprLoc()).Line << "\n";
+  }
+
+  void run(const KernelRun &R) const {
+    llvm::outs() << "  run " << R.Kernel->getName() << " grid " << R.Grid[0] << "," << R.Grid[1] << "," << R.Grid[2] << " block " << R.Block[0] << ","
+                 << R.Block[1] << "," << R.Block[2] << (R.OutOfFuel ? ", out of fuel" : "") << (R.Imprecise.empty() ? "" : ", imprecise: " + R.Imprecise)
+                 << "\n";
+    for (const BlockRun &B : R.Blocks) {
+      llvm::outs() << "    block " << blockText(B.Index) << "\n";
+      for (const Access &A : B.Accesses)
+        access(A, R.threads());
+      for (const BarrierEvent &E : B.Barriers)
+        llvm::outs() << "      line " << line(E.Call) << ": barrier, " << E.Who.Sure.count() << " to " << E.Who.May.count() << " threads\n";
+      for (const WarpEvent &E : B.WarpOps)
+        llvm::outs() << "      line " << line(E.Call) << ": warp operation, " << E.Who.Sure.count() << " to " << E.Who.May.count() << " threads\n";
+      for (const EscapeEvent &E : B.Escapes)
+        llvm::outs() << "      line " << line(E.At) << ": pointer handed on\n";
+    }
+  }
+
+  void access(const Access &A, unsigned Threads) const {
+    static const char *const Kinds[] = {"reads", "writes", "updates"};
+    llvm::outs() << "      line " << line(A.E) << ": " << A.Who.Sure.count() << " to " << A.Who.May.count() << " threads " << Kinds[int(A.Kind)] << " "
+                 << A.Bytes << " bytes of " << (A.Obj ? A.Obj->Name : "?") << " in interval " << A.Interval << " at";
+    unsigned Shown = 0;
+    for (unsigned T = 0; T < Threads && Shown < 6; ++T)
+      if (A.Who.May.test(T)) {
+        ++Shown;
+        llvm::outs() << " " << (A.Offset.at(T) == Unk ? "?" : std::to_string(A.Offset.at(T)));
       }
+    llvm::outs() << "\n";
+  }
+
+  TranslationUnit &TU;
+  LaunchModel &M;
+  bool Runs;
+};
+
+} // namespace
+
+int main(int Argc, char **Argv) {
+  bool Runs = false;
+  Tally Sum;
+  int Status = 0;
+  for (llvm::StringRef File : llvm::ArrayRef(Argv + 1, Argv + Argc)) {
+    if (File == "--runs") {
+      Runs = true;
+      continue;
     }
-  });
-  if (E) llvm::errs() << llvm::toString(std::move(E)) << "\n";
+    auto Text = llvm::MemoryBuffer::getFile(File);
+    llvm::Error E = Text ? parse(File, (*Text)->getBuffer(), {}, View::Device, [&](TranslationUnit &TU) { Dump(TU, Runs).print(File, Sum); })
+                         : llvm::errorCodeToError(Text.getError());
+    if (E) {
+      llvm::errs() << File << ": " << llvm::toString(std::move(E)) << "\n";
+      Status = 2;
+    }
+  }
+  llvm::outs() << Sum.Derived << " of " << Sum.Launches << " launches have a plan\n";
+  return Status;
 }
