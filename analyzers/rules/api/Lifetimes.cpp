@@ -17,7 +17,7 @@ using namespace kcheck;
 namespace {
 
 struct Event {
-  enum Kind { Use, Free, FreeAsync, HostFree, Give, SyncAll, SyncStream, Wait, Copy } What;
+  enum Kind { Use, Free, FreeAsync, HostFree, Give, GiveAll, SyncAll, SyncStream, Wait, Copy } What;
   const ValueDecl *Pointer = nullptr;
   std::string Stream;
   SourceLocation At;
@@ -49,6 +49,22 @@ public:
     for (Stmt *X : Body->body())
       if (!TraverseStmt(X))
         return false;
+    return true;
+  }
+  // The statements after a label are its siblings in the tree: they belong to its section up to the next label.
+  bool TraverseSwitchStmt(SwitchStmt *S) override {
+    auto *Body = dyn_cast_or_null<CompoundStmt>(S->getBody());
+    if (!Body)
+      return DynamicRecursiveASTVisitor::TraverseSwitchStmt(S);
+    if (!TraverseStmt(S->getCond()))
+      return false;
+    const Stmt *Section = Body;
+    for (Stmt *X : Body->body()) {
+      if (isa<SwitchCase>(X))
+        Section = X;
+      if (!inside(Section, [&] { return TraverseStmt(X); }))
+        return false;
+    }
     return true;
   }
   bool TraverseCaseStmt(CaseStmt *S) override { return inside(S, [&] { return DynamicRecursiveASTVisitor::TraverseCaseStmt(S); }); }
@@ -91,6 +107,8 @@ public:
       add(Event::Wait, nullptr, stream(Arg(0)), At);
     else if (Name == "cudaEventSynchronize" || Name == "cudaStreamQuery" || Name == "cudaEventQuery")
       add(Event::SyncAll, nullptr, "", At);
+    else if (Name == "cudaGraphLaunch") // its nodes may allocate at the same addresses again
+      add(Event::GiveAll, nullptr, "", At);
     else if (Name == "free" && C->getNumArgs() == 1)
       add(Event::HostFree, pointerVariable(C->getArg(0)), "", At);
     else
@@ -187,6 +205,8 @@ private:
       return;
     for (size_t J = I + 1; J < Events.size(); ++J) {
       const Event &E = Events[J];
+      if (E.What == Event::GiveAll)
+        return;
       if (E.Pointer != Freed.Pointer)
         continue;
       if (E.What == Event::Give)

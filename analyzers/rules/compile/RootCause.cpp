@@ -209,7 +209,11 @@ bool CauseFinder::isRealName(llvm::StringRef Name) const {
 void CauseFinder::missingFile(const ParseDiagnostic &D, size_t I) {
   std::string Name = quoted(D.Message, 0);
   std::string Near = Tables.nearestHeader(Name);
-  if (Near.empty()) {
+  // <cudla.h> with cudlaCreateDevice() below it is a library of that name, however near it comes to another.
+  llvm::StringRef Stem = llvm::StringRef(Name).rsplit('/').second.empty() ? llvm::StringRef(Name) : llvm::StringRef(Name).rsplit('/').second;
+  Stem = Stem.split('.').first;
+  bool Used = llvm::any_of(Source.tokens(), [&](const SourceToken &T) { return T.Text.size() > Stem.size() && T.Text.starts_with(Stem); });
+  if (Near.empty() || Used) {
     Missing.push_back({D.Where.Line, Name});
     ThirdPartyMissing = true;
     return;

@@ -129,6 +129,20 @@ void freesOk(const float *in, int n, cudaStream_t compute, bool bad) {
   cudaFree(d);
 }
 
+// One case frees, and so does the next.
+void casesOk(int kind, float *host, float *d) {
+  switch (kind) {
+  case 0:
+    free(host);
+    cudaFree(d);
+    break;
+  case 1:
+    cudaFreeHost(host);
+    cudaFree(d);
+    break;
+  }
+}
+
 // names
 extern "C" cudaError_t cudaMallocPooled(void **p, size_t bytes);
 void selfDeclaredBad(void **p) {
