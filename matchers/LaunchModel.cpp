@@ -141,6 +141,39 @@ std::vector<std::optional<int64_t>> LaunchModel::fixedByCallers(const FunctionDe
   return Fixed;
 }
 
+namespace {
+enum class Distance { None, Rows, Slices };
+} // namespace
+
+/// Whether a size is by its name the distance from one row (`pitch`, `lda`) or slice to the next.
+static Distance distanceNamed(llvm::StringRef Name) {
+  std::string Lower = Name.lower();
+  llvm::StringRef N = Lower;
+  bool Leading = N.consume_front("ld") && N.size() <= 1; // ld, lda, ldb
+  if (!Leading && !llvm::StringRef(Lower).contains("pitch"))
+    return Distance::None;
+  return llvm::StringRef(Lower).contains("slice") || llvm::StringRef(Lower).contains("plane") ? Distance::Slices : Distance::Rows;
+}
+
+/// A row lies within its pitch, whatever the unit of either.
+static void widenPitches(const HostRun &First, llvm::ArrayRef<std::optional<int64_t>> Fixed, std::vector<int64_t> &Sizes) {
+  int64_t Largest = 1;
+  bool Any = false;
+  for (size_t I = 0; I < Sizes.size() && I < First.Sizes.size(); ++I) {
+    bool Is = distanceNamed(First.Sizes[I].Name) != Distance::None;
+    Any |= Is;
+    if (!Is)
+      Largest = std::max(Largest, Sizes[I]);
+  }
+  if (!Any || Largest > 4096)
+    return;
+  for (size_t I = 0; I < Sizes.size() && I < First.Sizes.size(); ++I) {
+    Distance D = Fixed[I] ? Distance::None : distanceNamed(First.Sizes[I].Name);
+    if (D != Distance::None)
+      Sizes[I] = (D == Distance::Slices ? Largest : 1) * 16 * Largest;
+  }
+}
+
 void LaunchModel::planAll() {
   if (Planned)
     return;
@@ -222,6 +255,7 @@ void LaunchModel::planAll() {
       Vectors = std::move(Kept);
     }
     for (auto &[Sizes, IsAligned] : Vectors) {
+      widenPitches(*First, Fixed, Sizes);
       PlanSample P;
       P.Host = runHost(F, Sizes, 128);
       P.Aligned = IsAligned;

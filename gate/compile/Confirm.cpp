@@ -4,6 +4,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <atomic>
+#include <set>
 #include <thread>
 
 using namespace kcheck;
@@ -119,6 +120,12 @@ void gate::applyAnswer(LintResult &R, const CompileResult &A, const Policy &P) {
     prove(F, *M, A, P);
   }
   Drop([](const Finding &F) { return F.Tag == "nvcc_decides"; });
+  // Clang may have seen the same use, in another place, by itself.
+  std::set<std::pair<std::string, std::string>> Named;
+  Drop([&](const Finding &F) {
+    auto Name = F.Evidence.getString("name");
+    return F.Tag == "missing_include" && Name && !Named.insert({F.Tag, Name->str()}).second;
+  });
   if (Any)
     return;
   // The compiler refuses the file for another reason than Clang saw: its first word about the candidate counts.
