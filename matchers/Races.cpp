@@ -193,6 +193,9 @@ private:
       return;
     if (A.Kind != AccessKind::Read && B.Kind != AccessKind::Read && A.SameValue && B.SameValue)
       return;
+    // Every thread stores the same before it reads: it finds that, whoever stored last.
+    if (A.Kind == AccessKind::Write && B.Kind == AccessKind::Read && A.SameValue && A.Who.Sure.test(T) && A.Offset.at(T) == AtA)
+      return;
     if (exclusive(A, B))
       return;
     if (!Pairs.insert({A.E, B.E}).second)

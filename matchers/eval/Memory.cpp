@@ -236,8 +236,8 @@ void Machine::record(AccessKind K, const Value &P, QualType T, const Expr *At, c
   A.Async = Async;
   if (Stored) {
     A.Stored = Stored->T;
-    A.SameValue = Stored->K == Value::Scalar && (Stored->L.unknown() ? Stored->T.V <= Vary::Block
-                                                                     : Stored->L.uniformValue(N) != Unk);
+    bool Comparable = Stored->K == Value::Scalar || (Stored->K == Value::Pointer && Stored->Obj && Stored->Obj->Where != Space::Local);
+    A.SameValue = Comparable && (Stored->L.unknown() ? Stored->T.V <= Vary::Block : Stored->L.uniformValue(N) != Unk);
   }
   A.Interval = Interval;
   A.WarpPhase = WarpPhase;
