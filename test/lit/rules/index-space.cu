@@ -145,3 +145,16 @@ void launchGain(const float *x, const float *gain, float *y, int rows, int cols)
 void launchGainBad(const float *x, const float *gain, float *y, int rows, int cols) {
   gainOk<<<256, rows>>>(x, gain, y, cols); // expect: review launch_args_swapped
 }
+
+// A pitch is at least a row's length, in whatever unit.
+__global__ void pitchedOk(unsigned char *surface, int width, int height, size_t pitch) {
+  int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y * blockDim.y + threadIdx.y;
+  if (c >= width || r >= height)
+    return;
+  float *p = (float *)(surface + r * pitch) + 4 * c;
+  p[0] += 1.0f;
+  p[3] = 1.0f;
+}
+void launchPitched(unsigned char *s, int width, int height, size_t pitch) {
+  pitchedOk<<<dim3((width + 15) / 16, (height + 15) / 16), dim3(16, 16)>>>(s, width, height, pitch);
+}

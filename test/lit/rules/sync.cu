@@ -315,3 +315,14 @@ __global__ void carvedOk(const float *x, const int *to, float *y, int *n) {
 void launchCarved(const float *x, const int *to, float *y, int *n) {
   carvedOk<<<1, kBlock, kBlock * (sizeof(float) + sizeof(int))>>>(x, to, y, n);
 }
+
+// Every thread points the shared pointer at the same place before it reads it.
+__global__ void samePointerOk(const float *x, float *y) {
+  __shared__ float line[kBlock];
+  __shared__ float *at;
+  at = line;
+  at[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  y[threadIdx.x] = at[kBlock - 1 - threadIdx.x];
+}
+void launchSamePointer(const float *x, float *y) { samePointerOk<<<1, kBlock>>>(x, y); }
