@@ -1,6 +1,6 @@
 //===- Counters.h - hardware counters of the candidate's kernels, and what they mean ---===//
 //
-//   launches ─► CUPTI range profiler (kernel replay) ─► values by metric ─► labels with evidence
+//   flushed L2, launches ─► CUPTI range profiler, a pass after the other ─► values by metric ─► labels with evidence
 //
 //===-------------------------------------------------------------------------------===//
 #ifndef KCHECK_GPU_COUNTERS_H

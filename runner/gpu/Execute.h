@@ -96,7 +96,6 @@ public:
   static std::vector<int> unjoined(const std::vector<protocol::Step> &Steps);
 
   unsigned FailedStep = 0;
-  uint8_t Canary = 0xA5;
 
 private:
   void launch(const protocol::LaunchStep &L);

@@ -246,6 +246,7 @@ private:
     }
     size_t L2 = size_t(std::max(0, G.attribute(L2CacheSize)));
     Flush = G.allocate(std::max<size_t>(2 * L2, 1 << 20), "flushing the L2");
+    G.check(G.api().set8(Flush.get(), 0x5A, Flush.size(), G.stream()), "flushing the L2");
     G.api().resetPersistingL2();
     Calls = G.allocate(sizeof(Call) * 3, "reports");
   }
@@ -300,7 +301,8 @@ private:
         G.call("kc_hash", int64_t(B.bytes() / 4 + 1), S.B.address(B.Name), (long long)B.bytes(), To);
   }
 
-  void flush() { G.check(G.api().set32(Flush.get(), unsigned(Counter), Flush.size() / 4, G.stream()), "flushing the L2"); }
+  /// By reading: lines that were written would have to be written back while the clock runs.
+  void flush() { G.call("kc_hash", int64_t(Flush.size() / 4), Flush.get(), (long long)Flush.size(), call(2)); }
 
   void work(Set &S, bool IsCandidate) {
     if (!IsCandidate && Own)

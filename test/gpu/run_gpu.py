@@ -142,8 +142,9 @@ def main():
     a.add_argument("files", nargs="*")
     a.add_argument("--device", type=int, default=0)
     a.add_argument("--out", help="a folder for the results as JSON lines")
+    a.add_argument("--many", type=int, default=0, help="then so many new candidates in one batch: compile, judge, time with a baseline")
     a.add_argument("--storm", type=int, default=0, help="then so many bad jobs in a row, good ones between them")
-    o = a.parse_args()
+    o = a.parse_intermixed_args()
     probe = json.loads(subprocess.run([o.worker, "--probe"], capture_output=True, text=True, check=True).stdout)
     usable = [d for d in probe["devices"] if d["usable"]]
     if not usable:
@@ -175,9 +176,27 @@ def main():
             log.write(json.dumps(r) + "\n")
     if o.storm:
         bad += storm(w, files, o.storm)
+    if o.many:
+        bad += many(w, o.many)
     w.close()
     print("%d of %d pass" % (len(files) - bad, len(files)))
     return 1 if bad or not files else 0
+
+
+def many(w, count):
+    """New texts, so that nothing comes from the cache; each is compiled, run, run again, judged and timed in 50 rounds."""
+    job, expect = job_of(os.path.join(HERE, "cheats", "honest.cu"))
+    job["perf"]["runs"] = 50
+    job["outputs"] = ["out"]
+    text, wrong, stamp = job["source"]["text"], 0, time.time()
+    w.ask(job)
+    start = time.time()
+    for i in range(count):
+        job["source"]["text"] = text + "// %f %d\n" % (stamp, i)
+        wrong += bool(faults_of(w.ask(job), expect))
+    took = time.time() - start
+    print("%s batch of %d candidates, %d wrong, %.1f a second" % ("FAIL" if wrong else "ok  ", count, wrong, count / took))
+    return 1 if wrong else 0
 
 
 def storm(w, files, count):
