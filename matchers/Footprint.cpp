@@ -63,9 +63,10 @@ bool lastBlockReachesFurthest(const KernelRun &R) {
 } // namespace
 
 Footprints::Footprints(LaunchModel &M) {
-  std::map<std::pair<const CallExpr *, const ValueDecl *>, size_t> Index;
+  // A struct's pointers are several buffers of one parameter.
+  std::map<std::tuple<const CallExpr *, const ValueDecl *, std::string>, size_t> Index;
   auto Entry = [&](const LaunchSample &L, const FunctionDecl *Kernel, const ValueDecl *Buffer, StringRef Name) -> Footprint & {
-    auto [It, New] = Index.try_emplace({L.Step->Call, Buffer}, Found.size());
+    auto [It, New] = Index.try_emplace({L.Step->Call, Buffer, Name.str()}, Found.size());
     if (New) {
       Footprint F;
       F.Launch = L.Step->Call;
@@ -161,7 +162,7 @@ Footprints::Footprints(LaunchModel &M) {
       // buffers that no thread touched at this size
       for (const Value &A : L.Step->Args)
         if (A.K == Value::Pointer && A.Obj && A.Obj->Decl && !A.Obj->Bytes && !Per.count(A.Obj) && AllBlocks &&
-            Index.count({L.Step->Call, A.Obj->Decl})) {
+            Index.count({L.Step->Call, A.Obj->Decl, A.Obj->Name})) {
           Reach X;
           X.Launch = &L;
           X.Whole = R.Imprecise.empty() && !Unplaced;

@@ -263,8 +263,16 @@ void LaunchModel::planAll() {
       Plans.push_back(std::move(P));
     }
   }
+  // What may be tried is bounded: first a size that fits no block and one that fits, of every launcher, then the others.
+  llvm::SmallPtrSet<const FunctionDecl *, 8> Odd, Even;
+  std::vector<PlanSample *> Later;
   for (PlanSample &P : Plans)
-    runLaunches(P);
+    if ((P.Aligned ? Even : Odd).insert(P.Host->Launcher).second)
+      runLaunches(P);
+    else
+      Later.push_back(&P);
+  for (PlanSample *P : Later)
+    runLaunches(*P);
 }
 
 llvm::ArrayRef<PlanSample> LaunchModel::plans() {
@@ -282,6 +290,19 @@ void LaunchModel::runLaunches(PlanSample &P) {
     L.Plan = &P;
     L.Run = runKernel(S);
     P.Launches.push_back(std::move(L));
+  }
+}
+
+/// The host's one thread becomes a block's many: all have the same value, or none is known.
+static void passToKernel(Value &V) {
+  V.T.V = Vary::Grid;
+  if (!V.L.uniform())
+    V.L = V.L.at(0) == Unk ? Lanes() : Lanes(V.L.at(0));
+  if (V.K == Value::Aggregate && V.Agg) {
+    auto Copy = std::make_shared<Value::Cells>(*V.Agg);
+    for (auto &[Offset, Cell] : *Copy)
+      passToKernel(Cell);
+    V.Agg = std::move(Copy);
   }
 }
 
@@ -304,7 +325,7 @@ std::unique_ptr<KernelRun> LaunchModel::runKernel(const eval::Step &S) {
   R->SharedTaint = S.SharedTaint;
   R->Args = S.Args;
   for (Value &V : R->Args)
-    V.T.V = Vary::Grid;
+    passToKernel(V);
   runBlocks(*R);
   return R;
 }
@@ -341,10 +362,19 @@ void LaunchModel::runBlocks(KernelRun &R) {
     R.Blocks.emplace_back();
     R.Blocks.back().Index = Index;
   }
-  for (BlockRun &B : R.Blocks) {
-    Machine M(*Shared, R, B);
-    M.runBlock();
+  // Where one block is too much, the last one tells more than those between.
+  if (!R.Blocks.empty())
+    Machine(*Shared, R, R.Blocks.front()).runBlock();
+  if (R.OutOfFuel && R.Blocks.size() > 2) {
+    auto Last = llvm::find_if(R.Blocks, [&](const BlockRun &B) {
+      return B.Index[0] + 1 == R.Grid[0] && B.Index[1] + 1 == R.Grid[1] && B.Index[2] + 1 == R.Grid[2];
+    });
+    if (Last != R.Blocks.end())
+      std::iter_swap(R.Blocks.begin() + 1, Last);
+    R.Blocks.erase(R.Blocks.begin() + 2, R.Blocks.end());
   }
+  for (size_t I = 1; I < R.Blocks.size(); ++I)
+    Machine(*Shared, R, R.Blocks[I]).runBlock();
 }
 
 llvm::ArrayRef<LaunchSample> LaunchModel::assumed() {

@@ -415,6 +415,11 @@ private:
       U.TraverseStmt(K->getBody());
       if (U.Groups)
         continue;
+      if (U.Block[1] && !U.Grid[1] && !U.Thread[1] && U.Grid[0] && E.Grid[1] == 1 && E.Block[1] == 1 && E.Grid[0] > 1 && once(E.At->Call, "axes"))
+        Ctx->report("dimension_mismatch", E.At->Call->getBeginLoc(),
+                    "the kernel takes blockIdx.y as an index and strides over the grid along x, but no launch has more than one block along y")
+            .kernel(K)
+            .doubt();
       for (unsigned A = 1; A < 3; ++A) {
         if (U.Thread[A] && U.Block[A] && U.Dim[A] && E.Block[A] == 1 && E.Grid[A] == 1 && once(E.At->Call, "axes")) {
           Ctx->report("dimension_mismatch", E.At->Call->getBeginLoc(),
@@ -585,6 +590,8 @@ private:
       int64_t Want = C->elements(H) * int64_t(F.Element);
       for (const Taint &T : S.Launch->Step->GridTaint)
         FixedGrid &= !T.Params;
+      if (S.End > Want && S.End <= roundedUp(*C, H) * int64_t(F.Element))
+        continue;
       if (S.End > Want) {
         int64_t Extra = (S.End - Want) / int64_t(F.Element);
         bool One = Extra == 1;
@@ -614,6 +621,18 @@ private:
                   llvm::formatv("of {0}'s {1} elements only {2} are written{3}: the index skips some", F.Name, Holes->End / F.Element, Holes->Distinct / F.Element,
                                 sizesText(Holes->Launch->Host)).str())
           .kernel(F.Kernel);
+  }
+
+  /// ceil(h / 2) * ceil(w / 2) is more than ceil(h * w / 4): how far a quotient of several sizes may reach when each is rounded.
+  static int64_t roundedUp(const Contract &C, const HostRun &H) {
+    int64_t P = C.Multiply;
+    unsigned Factors = 0;
+    for (unsigned I = 0; I < H.Sizes.size() && I < 64; ++I)
+      if (C.Sizes >> I & 1) {
+        P *= H.Sizes[I].Value + C.Divide - 1;
+        ++Factors;
+      }
+    return C.Divide > 1 && Factors > 1 ? P / C.Divide : 0;
   }
 
   static int64_t threadsOf(const eval::Step &S) {
@@ -687,7 +706,7 @@ private:
         continue;
       for (const BlockRun &B : R->Blocks)
         for (const Access &X : B.Accesses) {
-          if (!X.Obj || X.Obj->Decl != F.Buffer)
+          if (!X.Obj || X.Obj->Decl != F.Buffer || X.Obj->Name != F.Name)
             continue;
           bool Further = false;
           forEachLane(X.Who.May, R->threads(), [&](unsigned T) {

@@ -35,6 +35,15 @@ unsigned wavefronts(const Access &A, unsigned First, unsigned Last, unsigned &Ac
   return Most;
 }
 
+/// One component of a float4: the compiler reads the vector at once.
+bool isComponent(const Access &A) {
+  const auto *M = dyn_cast_or_null<MemberExpr>(A.E ? A.E->IgnoreParenImpCasts() : nullptr);
+  if (!M || M->isArrow() || M->getBase()->getType()->isDependentType() || !M->getBase()->getType()->isRecordType())
+    return false;
+  const ASTContext &AST = M->getMemberDecl()->getASTContext();
+  return AST.getTypeAlignInChars(M->getBase()->getType()).getQuantity() > int64_t(A.Bytes);
+}
+
 struct Tally {
   const Access *A = nullptr;
   unsigned Spent = 0, Ideal = 0, Worst = 0;
@@ -49,7 +58,7 @@ void perf::checkBanks(RuleContext &Ctx, const Subject &S) {
     return;
   llvm::MapVector<const Expr *, Tally> ByExpr;
   for (const Access &A : R.Blocks.front().Accesses) {
-    if (!isShared(A.Obj) || A.Kind == AccessKind::Atomic || A.Offset.unknown() || !A.Bytes || A.Bytes > 16 || !visible(Ctx, A))
+    if (!isShared(A.Obj) || A.Kind == AccessKind::Atomic || A.Offset.unknown() || !A.Bytes || A.Bytes > 16 || isComponent(A) || !visible(Ctx, A))
       continue;
     Tally &T = ByExpr[A.E];
     T.A = &A;
