@@ -24,7 +24,7 @@ struct Addition {
 
 std::string plan(ActionContext &Ctx, const KernelView &K, Addition &A) {
   unsigned Returns = 0, Many = 0;
-  bool Meets = false;
+  bool Meets = false, Done = false;
   forEachStmt(K.body(), [&](const Stmt *S) {
     Returns += isa<ReturnStmt>(S);
     if (const auto *C = dyn_cast<CallExpr>(S)) {
@@ -34,10 +34,13 @@ std::string plan(ActionContext &Ctx, const KernelView &K, Addition &A) {
           A.Call = C;
       }
       Meets |= callKind(C) == CallKind::BlockBarrier;
+      Done |= calleeName(C) == reducerName(Reduction::Sum);
     }
   });
   if (!A.Call)
     return "the kernel has no atomicAdd";
+  if (Done)
+    return "the block adds up before the atomic already";
   if (Many > 1)
     return "the kernel has several atomics";
   if (Meets)

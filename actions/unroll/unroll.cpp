@@ -45,7 +45,17 @@ void unrollOne(ActionContext &Ctx, const KernelView &K, const ForStmt *Loop, std
       if (const auto *Call = dyn_cast<CallExpr>(X))
         Barrier |= callKind(Call) == CallKind::BlockBarrier;
     });
+    // what an older pragma says already is no change
+    std::optional<int64_t> Now;
+    if (auto Old = pragmaBefore(Ctx, Ctx.offset(Loop->getForLoc()))) {
+      StringRef Words = Ctx.Text.slice(Old->first, Old->second);
+      Words = Words.substr(Words.find("unroll") + 6).trim(" \t()");
+      int64_t N = 0;
+      Now = Words.getAsInteger(10, N) ? 0 : N;
+    }
     auto Set = [&](int64_t Factor, std::string What) {
+      if (Factor == Now)
+        return;
       llvm::json::Object E{{"tests", What}};
       if (C.Trips)
         E["trips"] = *C.Trips;

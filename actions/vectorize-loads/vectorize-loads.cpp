@@ -197,6 +197,8 @@ private:
     // other stores would change places with the vector's
     for (const Stmt *Top : M.Work)
       forEachStmt(Top, [&](const Stmt *S) {
+        if (isa<ForStmt, WhileStmt, DoStmt>(S))
+          Why = "the work loops: a thread does more than one element";
         if (const auto *C = dyn_cast<CallExpr>(S); C && callKind(C) == CallKind::Atomic)
           Why = "the work holds atomics";
         const auto *U = dyn_cast<UnaryOperator>(S);
