@@ -50,6 +50,8 @@ public:
         Stores = true;
       if (const auto *O = dyn_cast<CXXOperatorCallExpr>(S); O && O->isAssignmentOp())
         Stores = true;
+      if (isa<BreakStmt, ContinueStmt, ReturnStmt, GotoStmt>(S)) // a step may end in front of a load
+        Stores = true;
     });
     search(F->getBody());
     return Found.empty() ? "nothing in the loop stays the same" : "";
@@ -133,7 +135,8 @@ private:
   bool worth(const Expr *E) const {
     if (const auto *C = dyn_cast<CallExpr>(E))
       return !isa<CXXOperatorCallExpr>(C) && Ctx.isPure(E, true) && C->getNumArgs() > 0 && (!Stores || !loads(E));
-    return !Stores && loadOf(Ctx, E) && Ctx.isPure(E, true);
+    auto Load = Stores ? std::nullopt : loadOf(Ctx, E);
+    return Load && !Load->Type.isVolatileQualified() && Ctx.isPure(E, true);
   }
 
   void search(const Stmt *S) {

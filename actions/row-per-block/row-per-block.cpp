@@ -172,7 +172,14 @@ private:
                 return "a store that changes a local variable too";
       if (isa<IfStmt>(S))
         return "a store under a condition";
-      // what a block reads back must not have been written by one thread of it
+      // what one thread stored, the others must not need
+      forEachStmt(S, [&](const Stmt *X) {
+        const auto *B = dyn_cast<BinaryOperator>(X);
+        if (B && B->isAssignmentOp() && uses(buffer(B->getLHS())) > 1)
+          Why = "the buffer of a single store is used elsewhere";
+      });
+      if (!Why.empty())
+        return Why;
       Once.push_back(S);
     }
     if (const auto *D = dyn_cast<DeclStmt>(S))
@@ -250,6 +257,13 @@ private:
     // threads must not read what others store: a stored buffer is read at the same place, or not at all
     for (const ArraySubscriptExpr *A : Stores) {
       const ValueDecl *Buffer = referredTo(A->getBase());
+      if (Ctx.constant(L.Low) != 0)
+        return "a loop that stores does not start at zero";
+      forEachStmt(K.body(), [&](const Stmt *X) { // the same memory by another name
+        const auto *S = dyn_cast<ArraySubscriptExpr>(X);
+        if (S && referredTo(S->getBase()) != Buffer && buffer(S) && buffer(S) == buffer(A))
+          Why = "the stored buffer is also reached by another pointer";
+      });
       forEachStmt(K.body(), [&](const Stmt *X) {
         const auto *S = dyn_cast<ArraySubscriptExpr>(X);
         if (S && S != A && referredTo(S->getBase()) == Buffer) {
@@ -263,6 +277,39 @@ private:
       return Why;
     Found.push_back({F, Results});
     return {};
+  }
+
+  /// The parameter that a place lies behind, through `out = y + r * cols`; null when not known.
+  const ValueDecl *buffer(const Expr *E) const {
+    const VariableWrites &Writes = Ctx.get<VariableWrites>();
+    for (unsigned Depth = 0; E && Depth < 16; ++Depth) {
+      E = E->IgnoreParenCasts();
+      if (const auto *A = dyn_cast<ArraySubscriptExpr>(E))
+        E = A->getBase();
+      else if (const auto *U = dyn_cast<UnaryOperator>(E))
+        E = U->getSubExpr();
+      else if (const auto *B = dyn_cast<BinaryOperator>(E); B && B->isAdditiveOp())
+        E = B->getLHS()->getType()->isPointerType() ? B->getLHS() : B->getRHS();
+      else if (const auto *D = dyn_cast<DeclRefExpr>(E)) {
+        const auto *V = dyn_cast<VarDecl>(D->getDecl());
+        const Expr *Value = V && V->isLocalVarDecl() ? Writes.onlyValue(V) : nullptr;
+        if (!Value)
+          return D->getDecl();
+        E = Value;
+      } else
+        return nullptr;
+    }
+    return nullptr;
+  }
+
+  /// Mentions of D in the kernel.
+  unsigned uses(const ValueDecl *D) const {
+    unsigned N = D ? 0 : 2;
+    forEachStmt(K.body(), [&](const Stmt *X) {
+      if (const auto *R = dyn_cast<DeclRefExpr>(X))
+        N += R->getDecl() == D;
+    });
+    return N;
   }
 
   /// V is the counter of a loop from the same start: its elements stay with the same threads.

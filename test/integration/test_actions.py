@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""Legal actions work: 100 random sequences over the examples and the kernels of the actions' tests, and the naive
+examples through chosen sequences, run on the simulator by their tasks. Usage: BUILD SOURCE."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+build, source = sys.argv[1:3]
+kcheck = os.path.join(build, "tools/kcheck/kcheck")
+
+p = subprocess.run([sys.executable, os.path.join(source, "script/action-fuzz"), "--kcheck", kcheck, "--count", "100", "--seed", "1", "--seconds", "25"],
+                   capture_output=True, text=True)
+print(p.stdout, end="")
+if p.returncode:
+    sys.exit(p.stderr or 1)
+if int(p.stdout.split()[-6]) < 5:
+    sys.exit("hardly a sequence was finished")
+
+CHAINS = {
+    "linear_relu": ["tile-shared:bm=16,bn=32,bk=16 register-tile:tm=4,tn=4,bm=32,bn=64,bk=8 vectorize-loads double-buffer qualify:bounds=1,blocks=2"],
+    "softmax": ["row-per-block:threads=64 qualify"],
+    "layernorm": ["row-per-block fast-math:division=1"],
+    "reduce_sum": ["grid-stride:blocks=64 privatise-atomics"],
+    "tanh_add": ["block-shape:x=128 vectorize-loads", "coarsen:items=2"],
+    "transpose": ["stage-transpose"],
+}
+ran = 0
+with tempfile.TemporaryDirectory() as folder:
+    for op, chains in CHAINS.items():
+        start, task = (os.path.join(source, "examples", op, n) for n in ("naive.cu", "task.yaml"))
+        if not os.path.exists(start) or not os.path.exists(os.path.join(build, "tools/kcheck-sim/kcheck-sim")):
+            continue
+        for number, chain in enumerate(chains):
+            out = os.path.join(folder, f"{op}{number}.cu")
+            subprocess.run([kcheck, "rewrite", start, *(w for a in chain.split() for w in ("--action", a)), "-o", out], check=True)
+            p = subprocess.run([kcheck, "check", out, "--task", task, "--device", "sim", "--format", "json"], capture_output=True, text=True)
+            dynamic = json.loads(p.stdout)["results"][0]["dynamic"]
+            if dynamic["verdict"] != "PASS":
+                sys.exit(f"{op}: {chain}: {json.dumps(dynamic)[:1500]}")
+            ran += 1
+print(f"{ran} chains agree on the simulator")
