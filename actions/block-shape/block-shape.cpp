@@ -109,7 +109,11 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
     bool Flat = P.Index[1].empty();
     if (S.WhyNot.empty()) {
       auto Set = [&](int64_t X, int64_t Y) {
-        if (X * Y <= int64_t(Ctx.Limits.ThreadsPerBlock))
+        bool Now = llvm::all_of(K.Launches, [&](const LaunchSite &L) { // no change
+          auto E = extentExprs(Ctx, L.Syntax.Block);
+          return E[0] && Ctx.constant(E[0]) == X && (E[1] ? Ctx.constant(E[1]) : 1) == Y;
+        });
+        if (!Now && X * Y <= int64_t(Ctx.Limits.ThreadsPerBlock))
           S.Sets.push_back({{{"x", X}, {"y", Y}}, llvm::json::Object{{"threads", X * Y}, {"occupancy_at_most", Ctx.Limits.occupancy(unsigned(X * Y), 0, 32)}}});
       };
       if (Flat)

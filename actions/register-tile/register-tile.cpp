@@ -30,6 +30,9 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
           for (unsigned BK : {16u, 8u, 32u}) {
             TileShape T = (*C)->Shape;
             T.BM = BM, T.BN = BN, T.BK = BK, T.TM = TM, T.TN = TN;
+            const TileShape &Now = (*C)->Shape;
+            if (Now.BM == BM && Now.BN == BN && Now.BK == BK && Now.TM == TM && Now.TN == TN)
+              continue;
             if ((*C)->whyNot(T, Ctx.Limits).empty())
               S.Sets.push_back({{{"tm", TM}, {"tn", TN}, {"bm", BM}, {"bn", BN}, {"bk", BK}}, (*C)->effect(T, Ctx.Limits)});
           }
