@@ -181,12 +181,17 @@ private:
       return I >= Body.size() || Body[I].isOneOf(tok::semi, tok::l_brace, tok::r_brace) ||
              (Body[I].getIdentifierInfo() && D.Info->getParameterNum(Body[I].getIdentifierInfo()) >= 0);
     };
+    // `#define FOUR(s) TWICE(s); TWICE(s)`: handed on whole to a macro that stands as a statement.
+    auto HandedOn = [&](size_t I) {
+      return I >= 2 && I + 1 < Body.size() && Body[I - 1].is(tok::l_paren) && Body[I + 1].is(tok::r_paren) && Body[I - 2].getIdentifierInfo() &&
+             Body[I - 2].getIdentifierInfo()->hadMacroDefinition() && Separates(I - 3) && Separates(I + 2);
+    };
     unsigned Count = 0;
     bool InExpression = false;
     for (size_t I = 0; Parameter && I < Body.size(); ++I)
       if (Body[I].getIdentifierInfo() == Parameter) {
         ++Count;
-        InExpression |= !Separates(I - 1) || !Separates(I + 1);
+        InExpression |= !(Separates(I - 1) && Separates(I + 1)) && !HandedOn(I);
       }
     return Count > 1 && InExpression;
   }

@@ -59,10 +59,13 @@ __global__ void countsTwiceBad(int *list, int *count, int cap) {
 #define PICK(c, x) do { if (c) list[0] = (x); else list[1] = (x); } while (0)
 #define SIZED(x) (sizeof(x) + (x))
 #define TWICE(s) s s
+#define TWO(s) s; s
+#define FOUR(s) TWO(s); TWO(s)
 __global__ void evaluatedOnceOk(int *list, int n, float *d, const float *p) {
   PICK(n > 2, n++);
   list[2] = SIZED(n++);
   TWICE(list[3] += n;)
+  FOUR(list[4] = list[4] * n + 1);
   d[0] = MAXF(p[0], p[n + 1]);
 }
 
