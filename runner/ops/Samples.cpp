@@ -97,6 +97,8 @@ private:
       put(33);
       return;
     }
+    for (int64_t V : O.Also)
+      put(V);
     if (Flat) {
       for (int64_t V : FlatEdges)
         put(V);

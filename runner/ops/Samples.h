@@ -17,6 +17,7 @@ struct SampleOptions {
   int64_t MostElements = 1 << 21; ///< of all buffers of a case
   double MostWork = 3e7;          ///< product of the operator's dims, the work of a matmul
   bool Quick = false;             ///< one usual shape and the edges at 1 and 33 only
+  std::vector<int64_t> Also;      ///< more edge sizes: those that the code under test tells apart
 };
 
 /// Edge sizes (1, 31, 32, 33, primes, powers of two and their neighbours, empty) a dim at a time around the usual shapes, then

@@ -81,8 +81,9 @@ private:
     for (const Variable &V : C.Code.Variables) {
       if (V.Shared)
         continue;
-      // Device variables without an initialiser are zero, by the language.
+      // Device variables without an initialiser are zero, by the language; an earlier job may have left something there.
       Mem.place(V.Name, V.Address, V.Bytes, V.ElementBytes, true, V.Constant);
+      memset(reinterpret_cast<void *>(DataBase + V.Address), 0, V.Bytes);
       if (!V.Initial.empty())
         if (void *From = C.address(V.Initial))
           memcpy(reinterpret_cast<void *>(DataBase + V.Address), From, V.Bytes);

@@ -31,15 +31,25 @@ def schema(name):
 readable = [f for f in files if os.path.exists(f)]
 report_schema = schema("docs/schema/report.schema.json")
 jsonschema.Draft7Validator.check_schema(report_schema)
-for command in ("lint", "check"):
-    report = json.loads(run(command, "--format", "json", *readable))
+softmax = os.path.join(source, "examples/softmax")
+dynamic = [f for f in readable if os.path.dirname(f) == softmax]
+for words in (["lint", *readable], ["check", *readable[:6]], ["check", "--task", os.path.join(softmax, "task.yaml"), *dynamic]):
+    report = json.loads(run(words[0], "--format", "json", *words[1:]))
+    if words[0] == "lint":
+        linted = report
     jsonschema.validate(report, report_schema)
-    assert len(report["results"]) == len(readable)
+    assert len(report["results"]) == len([f for f in words if f in readable])
     for r in report["results"]:
         worst = {f["severity"] for f in r["static"]["findings"] if not f.get("suppressed")}
         want = "REJECT" if "reject" in worst else "REVIEW" if "review" in worst else "PASS"
         assert r["static"]["verdict"] == want, r["file"]
-assert any(f.get("suppressed") for r in report["results"] for f in r["static"]["findings"]), "no suppressed finding in the test's inputs"
+if os.path.exists(os.path.join(build, "tools/kcheck-sim/kcheck-sim")):
+    states = {r["dynamic"].get("numerics", {}).get("state") for r in report["results"]}
+    assert {"pass", "fail"} <= states, states
+    assert any(f["check"] == "kcheck-dynamic-nan-inf" for r in report["results"] for f in r["dynamic"]["findings"])
+    page = run("check", "--format", "html", "--task", os.path.join(softmax, "task.yaml"), os.path.join(softmax, "broken_overflow.cu"))
+    assert "<svg" in page and "candidate:" in page and "<script" not in page, "no histograms in the page"
+assert any(f.get("suppressed") for r in linted["results"] for f in r["static"]["findings"]), "no suppressed finding in the test's inputs"
 
 # The schema itself is no rubber stamp.
 bad = json.loads(json.dumps(report))

@@ -16,7 +16,8 @@ using namespace kcheck;
 namespace {
 
 constexpr char Usage[] = "usage: kcheck-sim --job FILE [--pretty] [--answer-fd N]\n"
-                         "       kcheck-sim --serve [--answer-fd N]   one job a line on stdin, one result a line\n"
+                         "       kcheck-sim --serve [--answer-fd N] [--stop-at-fault]\n"
+                         "                                            one job a line on stdin, one result a line\n"
                          "       kcheck-sim --version\n";
 
 bool writeAll(int FD, const std::string &Text) {
@@ -48,11 +49,19 @@ protocol::Result answer(sim::Simulator &S, const std::string &Text) {
   return R;
 }
 
+/// Nothing behind this result is of interest: it failed, or it shows a fault that cannot be a mistake.
+bool ends(const protocol::Result &R) {
+  bool Fault = false;
+  for (const protocol::Finding &F : R.Findings)
+    Fault |= F.Sure;
+  return Fault || R.State != protocol::State::Ok;
+}
+
 } // namespace
 
 int main(int Argc, char **Argv) {
   std::string File;
-  bool Serve = false, Pretty = false;
+  bool Serve = false, Pretty = false, StopAtFault = false;
   int FD = 1;
   for (int I = 1; I < Argc; ++I) {
     std::string A = Argv[I];
@@ -62,6 +71,8 @@ int main(int Argc, char **Argv) {
       FD = atoi(Argv[++I]);
     else if (A == "--serve")
       Serve = true;
+    else if (A == "--stop-at-fault")
+      StopAtFault = true;
     else if (A == "--pretty")
       Pretty = true;
     else if (A == "--version") {
@@ -79,9 +90,13 @@ int main(int Argc, char **Argv) {
   sim::Simulator S(fill);
   if (Serve) {
     std::string Line;
-    while (std::getline(std::cin, Line))
-      if (!writeAll(FD, protocol::toJson(answer(S, Line)) + "\n"))
+    while (std::getline(std::cin, Line)) {
+      protocol::Result R = answer(S, Line);
+      if (!writeAll(FD, protocol::toJson(R) + "\n"))
         return 2;
+      if (StopAtFault && ends(R))
+        return 0;
+    }
     return 0;
   }
   std::ifstream In(File, std::ios::binary);

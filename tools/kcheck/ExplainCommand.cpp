@@ -73,6 +73,34 @@ void explainRule(const RegisteredRule &R) {
     llvm::outs() << "  " << T.Tag << ": " << T.Summary << " (" << weights(R.Info.Id, T.Tag) << ")\n";
 }
 
+/// Tags of the run belong to no rule that reads code: they are in the policy and on one page.
+bool explainDynamic(llvm::StringRef Name, std::vector<std::string> &Known) {
+  constexpr llvm::StringLiteral Rule = "kcheck-dynamic";
+  Known.push_back(Rule.str());
+  if (Name == Rule || Name == "dynamic")
+    return llvm::outs() << pageOf(Rule).rtrim() << "\n", true;
+  for (const auto &[Id, Tags] : Policy::builtin().ruleTags())
+    for (const std::string &Tag : Tags) {
+      if (Id != Rule)
+        continue;
+      if (Name != Tag && Name != checkId(Rule, Tag)) {
+        Known.push_back(Tag);
+        continue;
+      }
+      llvm::StringRef Page = pageOf(Rule), Part;
+      for (llvm::StringRef Rest = Page; !Rest.empty();) { // the part whose table has the tag
+        size_t End = Rest.find("\n## ");
+        llvm::StringRef Here = Rest.take_front(End);
+        if (Here.contains(("`" + Tag + "`")))
+          Part = Here;
+        Rest = End == llvm::StringRef::npos ? llvm::StringRef() : Rest.drop_front(End + 1);
+      }
+      llvm::outs() << checkId(Rule, Tag) << " (" << weights(Rule, Tag) << ")\n\n" << Part.rtrim() << "\n";
+      return true;
+    }
+  return false;
+}
+
 int explain(std::string Name) {
   std::vector<std::string> Known;
   for (const RegisteredRule &R : allRules()) {
@@ -87,6 +115,8 @@ int explain(std::string Name) {
       Known.push_back(Check);
     }
   }
+  if (explainDynamic(Name, Known))
+    return 0;
   std::string Hint = didYouMean(Name, Known);
   return complain("'" + Name + "' is no rule, tag or check" + (Hint.empty() ? "; 'kcheck rules' lists them" : Hint));
 }

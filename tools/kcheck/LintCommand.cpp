@@ -9,7 +9,7 @@ static void addLint(CLI::App &App, Context &Ctx) {
   CLI::App *Sub = App.add_subcommand("lint", "static track only: read the code, run nothing");
   addReviewOptions(*Sub, *O);
   Sub->callback([O, &Ctx] {
-    Ctx.Exit = review(*O, Ctx, [](FileReport &F) {
+    Ctx.Exit = review(*O, Ctx, [](FileReport &F, const Policy &) {
       F.Dynamic.Why = "lint";
       conclude(F);
     });

@@ -141,7 +141,7 @@ void summary(const Report &R, const ReviewOptions &O) {
 
 } // namespace
 
-int cli::review(const ReviewOptions &O, const Context &Ctx, const std::function<void(FileReport &)> &Finish) {
+int cli::review(const ReviewOptions &O, const Context &Ctx, const std::function<void(FileReport &, const Policy &)> &Finish) {
   auto Made = ReviewSetup::make(O, Ctx);
   if (!Made)
     return complain(llvm::toString(Made.takeError()));
@@ -151,9 +151,10 @@ int cli::review(const ReviewOptions &O, const Context &Ctx, const std::function<
   R.Files = reviewAll(S, O);
 
   int Exit = 0;
-  for (FileReport &F : R.Files) {
+  for (size_t I = 0; I < R.Files.size(); ++I) {
+    FileReport &F = R.Files[I];
     if (F.Error.empty())
-      Finish(F);
+      Finish(F, **S.Policies->forFile(S.Files[I])); // found before, so it is there
     Exit = std::max(Exit, !F.Error.empty() ? complain(F.Error) : F.Result >= S.FailFrom ? 1 : 0);
   }
   Exit = std::max(Exit, write(O.Output, R, S.Form, {wantColor(O), O.Quiet}));

@@ -28,9 +28,9 @@ struct ReviewOptions {
 /// Adds the common options to a sub-command.
 void addReviewOptions(CLI::App &Sub, ReviewOptions &O);
 
-/// Lints every file, hands each report to Finish (the dynamic track of `check`), writes the report; the exit
-/// status.
-int review(const ReviewOptions &O, const Context &Ctx, const std::function<void(FileReport &)> &Finish);
+/// Lints every file, hands each report with its policy to Finish (the dynamic track of `check`), writes the report; the
+/// exit status.
+int review(const ReviewOptions &O, const Context &Ctx, const std::function<void(FileReport &, const Policy &)> &Finish);
 
 } // namespace kcheck::cli
 #endif

@@ -11,11 +11,11 @@ static std::vector<llvm::StringRef> linesOf(llvm::StringRef Text) {
   return {Lines.begin(), Lines.end()};
 }
 
-std::vector<std::string> kcheck::fingerprints(const FileReport &F) {
+std::vector<std::string> kcheck::fingerprints(const FileReport &F, const std::vector<Finding> &Findings) {
   std::vector<llvm::StringRef> Lines = linesOf(F.Text);
   std::map<std::string, unsigned> Seen;
   std::vector<std::string> Out;
-  for (const Finding &X : F.Static.Findings) {
+  for (const Finding &X : Findings) {
     bool Here = X.Where.File.empty() || X.Where.File == F.File;
     std::string Key = X.check() + "\n" + X.Kernel + "\n";
     if (Here && X.Where.Line >= 1 && X.Where.Line <= Lines.size())
@@ -32,3 +32,5 @@ std::vector<std::string> kcheck::fingerprints(const FileReport &F) {
   }
   return Out;
 }
+
+std::vector<std::string> kcheck::fingerprints(const FileReport &F) { return fingerprints(F, F.Static.Findings); }

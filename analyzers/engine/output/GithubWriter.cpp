@@ -39,7 +39,12 @@ void kcheck::writeGithub(llvm::raw_ostream &OS, const Report &R) {
       annotate(OS, Severity::Reject, F.File, {}, "kcheck", F.Error);
       continue;
     }
-    for (const Finding &X : F.Static.Findings) {
+    std::vector<const Finding *> All;
+    for (const auto *List : {&F.Static.Findings, &F.Dynamic.Findings})
+      for (const Finding &X : *List)
+        All.push_back(&X);
+    for (const Finding *Each : All) {
+      const Finding &X = *Each;
       if (X.Suppressed)
         continue;
       std::string Message = X.Message;

@@ -22,6 +22,8 @@ details.file{border:1px solid var(--line);border-radius:8px;margin:0 0 1rem;over
 .src .hit{background:color-mix(in srgb,var(--review) 14%,transparent)}.src .hit.reject{background:color-mix(in srgb,var(--reject) 14%,transparent)}
 .f{position:sticky;left:0;max-width:min(68rem,calc(100vw - 2.2rem));margin:.3rem .5rem .5rem 3.5rem;padding:.4rem .7rem;border-left:4px solid var(--note);background:var(--panel);border-radius:0 6px 6px 0;font:15px/1.45 system-ui,sans-serif;white-space:normal;overflow-wrap:anywhere}
 .f.reject{border-color:var(--reject)}.f.review{border-color:var(--review)}.f .id{font:12px ui-monospace,monospace;color:var(--soft)}.f .why{margin:.2rem 0 0;color:var(--soft)}
+.num{overflow-x:auto}.num table{border-collapse:collapse;font-size:.9rem}.num td,.num th{padding:.15rem .6rem;text-align:right;border-top:1px solid var(--line);white-space:nowrap}.num th{color:var(--soft);font-weight:500}.num td:first-child,.num th:first-child{text-align:left}
+.bars{display:flex;flex-wrap:wrap;gap:1rem;margin:.6rem 0}.bars figure{margin:0}.bars figcaption{font-size:.85rem;color:var(--soft)}.bars svg{display:block;width:15rem;height:5rem;background:var(--panel)}.bars rect{fill:var(--note)}.bars .err rect{fill:var(--review)}
 @media (max-width:40rem){.src .n{width:2.4rem;padding-right:.4rem}.f{margin-left:.5rem}}
 )css";
 
@@ -80,9 +82,12 @@ private:
     if (F.Dynamic.State == "not_run")
       line("soft", "?", "dynamic track not run: " + F.Dynamic.Why);
     OS << "</ul>";
-    for (const Finding &X : F.Static.Findings) // those that stand in no line of this source
-      if (!X.Suppressed && !inSource(X, F))
-        finding(X);
+    for (const auto *List : {&F.Static.Findings, &F.Dynamic.Findings})
+      for (const Finding &X : *List) // those that stand in no line of this source
+        if (!X.Suppressed && !inSource(X, F))
+          finding(X);
+    if (const llvm::json::Object *N = F.Dynamic.Sections.getObject("numerics"))
+      writeNumericsHtml(OS, *N);
   }
 
   void line(llvm::StringRef Class, llvm::StringRef Mark, llvm::StringRef Text) {
@@ -107,9 +112,10 @@ private:
     if (F.Text.empty())
       return;
     std::map<unsigned, std::vector<const Finding *>> At;
-    for (const Finding &X : F.Static.Findings)
-      if (!X.Suppressed && inSource(X, F))
-        At[X.Where.Line].push_back(&X);
+    for (const auto *List : {&F.Static.Findings, &F.Dynamic.Findings})
+      for (const Finding &X : *List)
+        if (!X.Suppressed && inSource(X, F))
+          At[X.Where.Line].push_back(&X);
     OS << "<div class=\"src\">";
     llvm::SmallVector<llvm::StringRef, 0> Lines;
     llvm::StringRef(F.Text).split(Lines, '\n');

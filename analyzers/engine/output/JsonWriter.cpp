@@ -79,8 +79,14 @@ static json::Object staticJson(const FileReport &F) {
           {"suppressed", std::move(Suppressed)}};
 }
 
-static json::Object dynamicJson(const DynamicTrack &D) {
+static json::Object dynamicJson(const FileReport &F) {
+  const DynamicTrack &D = F.Dynamic;
   json::Object O = D.Sections;
+  json::Array Findings;
+  std::vector<std::string> Prints = fingerprints(F, D.Findings);
+  for (size_t I = 0; I < Prints.size(); ++I)
+    Findings.push_back(findingJson(D.Findings[I], F.File, Prints[I]));
+  O["findings"] = std::move(Findings);
   O["verdict"] = D.Result ? json::Value(toString(*D.Result)) : json::Value(nullptr);
   O["device"] = D.Device;
   O["state"] = D.State;
@@ -95,7 +101,7 @@ json::Value kcheck::toJson(const FileReport &F) {
                  {"reasons", json::Array(F.Reasons)},
                  {"coverage", json::Array(F.Coverage)},
                  {"static", staticJson(F)},
-                 {"dynamic", dynamicJson(F.Dynamic)}};
+                 {"dynamic", dynamicJson(F)}};
   if (!F.Error.empty())
     O["error"] = json::fixUTF8(F.Error);
   return O;

@@ -30,6 +30,10 @@ std::vector<Case> cases(const FileReport &F) {
   Case D{"dynamic", "", Severity::Off, F.Dynamic.State == "not_run"};
   if (D.NotRun)
     D.Text = "not run: " + F.Dynamic.Why;
+  for (const Finding &X : F.Dynamic.Findings) {
+    D.Worst = std::max(D.Worst, X.Level);
+    D.Text += llvm::formatv("{0}:{1}:{2}: {3}: {4}\n", F.File, X.Where.Line, X.Where.Column, X.Tag, X.Message).str();
+  }
   for (const Reason &R : F.Dynamic.Reasons) {
     D.Worst = std::max(D.Worst, R.Level);
     D.Text += R.Tag + "\n";

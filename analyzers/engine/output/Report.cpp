@@ -53,6 +53,14 @@ void kcheck::conclude(FileReport &F) {
     All.push_back({X.Tag, X.Level});
   }
   F.Result = F.Static.Result;
+  for (const Finding &X : F.Dynamic.Findings) {
+    if (X.Suppressed || X.Level < Severity::Review)
+      continue;
+    if (F.Dynamic.Result)
+      F.Dynamic.Result = std::max(*F.Dynamic.Result, verdictOf(X.Level));
+    F.Result = std::max(F.Result, verdictOf(X.Level));
+    All.push_back({X.Tag, X.Level});
+  }
   if (F.Dynamic.Result)
     F.Result = std::max(F.Result, *F.Dynamic.Result);
   for (const Reason &R : F.Dynamic.Reasons) {

@@ -47,15 +47,17 @@ struct Reason {
   Severity Level = Severity::Review;
 };
 
-/// What the dynamic track did. Sections holds compile, sanitize, numerics, perf, counters as they stand in
-/// the report; Lines is the same for a reader.
+/// What the dynamic track did. Findings are the faults that running showed, weighed by the policy as the static ones
+/// are (rule kcheck-dynamic). Sections holds compile, sanitize, numerics, perf, counters as they stand in the report;
+/// Lines is the same for a reader.
 struct DynamicTrack {
   std::optional<Verdict> Result; ///< nothing: no verdict, State and Why say why
   std::string Device = "none";
   std::string State = "not_run"; ///< "not_run" or "done"
   std::string Why;               ///< of not_run: "lint", "static_reject", "no_device", …
   bool HostCodeExecuted = false;
-  std::vector<Reason> Reasons;
+  std::vector<Finding> Findings;
+  std::vector<Reason> Reasons; ///< what weighs without being a fault at a place: numerics_not_run, …
   std::vector<CheckLine> Lines;
   llvm::json::Object Sections;
 };
@@ -87,6 +89,7 @@ FileReport makeFileReport(LintResult R, llvm::StringRef Text);
 void conclude(FileReport &F);
 
 /// One fingerprint a finding, for baselines and for tools that follow findings over time.
+std::vector<std::string> fingerprints(const FileReport &F, const std::vector<Finding> &Findings);
 std::vector<std::string> fingerprints(const FileReport &F);
 
 /// How many findings are suppressed, by what did it ("NOLINT", "exempt", "baseline").
@@ -112,6 +115,8 @@ void writeGithub(llvm::raw_ostream &OS, const Report &R);
 void writeJunit(llvm::raw_ostream &OS, const Report &R);
 llvm::json::Value toJson(const Report &R);
 llvm::json::Value toJson(const FileReport &F);
+/// HTML: error table and value histograms of the dynamic track's numerics.
+void writeNumericsHtml(llvm::raw_ostream &OS, const llvm::json::Object &Numerics);
 
 } // namespace kcheck
 #endif

@@ -121,6 +121,9 @@ void kcheck::writeSarif(llvm::raw_ostream &OS, const Report &R) {
     std::vector<std::string> Prints = fingerprints(F);
     for (size_t I = 0; I < Prints.size(); ++I)
       Results.push_back(result(F.Static.Findings[I], F, Prints[I], Index));
+    Prints = fingerprints(F, F.Dynamic.Findings);
+    for (size_t I = 0; I < Prints.size(); ++I)
+      Results.push_back(result(F.Dynamic.Findings[I], F, Prints[I], Index));
     for (const Reason &D : F.Dynamic.Reasons)
       Results.push_back(json::Object{{"ruleId", "kcheck-dynamic-" + D.Tag}, {"level", level(D.Level)},
                                      {"message", text("dynamic check: " + D.Tag)}, {"locations", json::Array{location({}, F.File)}}});

@@ -135,15 +135,23 @@ private:
       mark(Mark::NotRun);
       OS << "not run: " << D.Why << "\n";
     }
+    for (const Finding &X : D.Findings)
+      if (!O.Quiet || X.Level > Severity::Note)
+        finding(X, F.File);
     if (D.Result) {
       OS << "  verdict: ";
       verdict(*D.Result);
       OS << "\n";
     }
     std::vector<std::string> Tags;
+    auto add = [&](const std::string &Tag, Severity Level) {
+      if (Level >= Severity::Review && !llvm::is_contained(Tags, Tag))
+        Tags.push_back(Tag);
+    };
+    for (const Finding &X : D.Findings)
+      add(X.Tag, X.Level);
     for (const Reason &R : D.Reasons)
-      if (R.Level >= Severity::Review)
-        Tags.push_back(R.Tag);
+      add(R.Tag, R.Level);
     reasons(Tags);
   }
 

@@ -1,0 +1,31 @@
+// verdict: REJECT nan_inf
+// The maximum is not subtracted: exp overflows for large inputs, and the row becomes NaN.
+#include <cuda_runtime.h>
+#include <math.h>
+
+constexpr int Threads = 256;
+
+__global__ void softmax(const float *__restrict__ x, float *__restrict__ y, int cols) {
+  __shared__ float part[Threads];
+  const float *in = x + (size_t)blockIdx.x * cols;
+  float *out = y + (size_t)blockIdx.x * cols;
+  int t = threadIdx.x;
+  float top = 0.0f;
+  float sum = 0.0f;
+  for (int c = t; c < cols; c += Threads)
+    sum += expf(in[c] - top);
+  part[t] = sum;
+  __syncthreads();
+  for (int d = Threads / 2; d > 0; d /= 2) {
+    if (t < d)
+      part[t] += part[t + d];
+    __syncthreads();
+  }
+  float inverse = 1.0f / part[0];
+  for (int c = t; c < cols; c += Threads)
+    out[c] = expf(in[c] - top) * inverse;
+}
+
+void launch_softmax(const float *x, float *y, int rows, int cols) {
+  softmax<<<rows, Threads>>>(x, y, cols);
+}

@@ -1,0 +1,657 @@
+#include "gate/dynamic/Dynamic.h"
+#include "gate/dynamic/Cheats.h"
+#include "gate/dynamic/Prepare.h"
+#include "gate/dynamic/Write.h"
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+using namespace kcheck;
+using namespace kcheck::gate;
+using protocol::Failure;
+using protocol::State;
+
+namespace {
+
+constexpr char Rule[] = "kcheck-dynamic";
+
+/// A choice of static rules (--rules) must not make faults of the run weightless.
+bool weighs(const Policy *P) {
+  return P && P->enabled(Rule) && P->severity(Rule, "wrong_result", Certainty::Proven) != Severity::Off;
+}
+
+uint64_t freshSeed() {
+  std::random_device Device;
+  return (uint64_t(Device()) << 32 | Device()) >> 11; // fits a double, so that JSON keeps it
+}
+
+/// One job of the batch.
+struct Trial {
+  enum class Kind {
+    First,  ///< compare with the reference
+    Again,  ///< the same once more: bitwise equal
+    Twice   ///< two calls in one process, the second with other inputs
+  } What = Kind::First;
+  size_t Case = 0;
+};
+
+class Track {
+public:
+  Track(FileReport &F, const DynamicOptions &O, const RunJobs &Run)
+      : F(F), D(F.Dynamic), O(O), P(weighs(O.Rules) ? *O.Rules : Policy::builtin()), Run(Run), Seed(O.Seed ? *O.Seed : freshSeed()) {}
+
+  void run() {
+    if (F.Static.Result == Verdict::Reject && !O.KeepGoing)
+      return notRun("static_reject");
+    D.Device = O.Device;
+    if (!O.Task)
+      return withoutTask();
+    std::vector<std::string> Problems;
+    Owned.push_back(prepareTask(F.File, F.Text, O.Parse, *O.Task, Problems));
+    Work = Owned.back().get();
+    std::string Error;
+    if (Work && !makeReference(Error)) {
+      Problems.push_back(Error);
+      Work = nullptr;
+    }
+    if (!Work)
+      return mismatch(Problems);
+    begin();
+    runTask();
+    finish();
+  }
+
+private:
+  void begin() {
+    D.State = "done";
+    D.Result = Verdict::Pass;
+  }
+
+  // What the verdict hears.
+  void weigh(const std::string &Tag, Certainty Sure = Certainty::Proven) {
+    Severity Level = P.severity(Rule, Tag, Sure);
+    if (Level != Severity::Off)
+      D.Reasons.push_back({Tag, Level});
+  }
+  void line(Mark M, std::string Text) { D.Lines.push_back({M, std::move(Text)}); }
+
+  Severity fault(const std::string &Tag, std::string Message, Certainty Sure, unsigned Line, llvm::json::Object Evidence = {}) {
+    Finding X;
+    X.Rule = Rule;
+    X.Tag = Tag;
+    X.Cmpd = "D";
+    X.Sure = Sure;
+    X.Level = P.severity(Rule, Tag, Sure);
+    X.Where = {F.File, Line, Line ? 1u : 0u};
+    X.Message = std::move(Message);
+    X.Evidence = std::move(Evidence);
+    Severity Level = X.Level;
+    if (Level != Severity::Off)
+      D.Findings.push_back(std::move(X));
+    return Level;
+  }
+
+  void notRun(std::string Why) {
+    D.State = "not_run";
+    D.Why = std::move(Why);
+    D.Result.reset();
+  }
+
+  /// Task and candidate do not fit: nobody can say of what. With a header missing the launcher may be one that could not be read.
+  void mismatch(const std::vector<std::string> &Problems) {
+    notRun("task_mismatch");
+    std::string All;
+    for (const std::string &Text : Problems) {
+      line(Mark::Review, "task: " + Text);
+      All += (All.empty() ? "" : "\n") + F.File + ":" + (llvm::isDigit(Text.front()) ? "" : " ") + Text;
+    }
+    weigh("numerics_not_run");
+    if (F.Static.MissingHeaders.empty())
+      F.Error = All + "\n" + (O.Task->Args.empty() ? "name the parameters like the operator's arguments, or say in a task.yaml under 'args' what each one is"
+                                                 : "make 'args' in " + O.Task->File + " and the parameters agree, in order and type");
+  }
+
+  bool makeReference(std::string &Error) {
+    const Bound &B = Work->B;
+    if (B.Op)
+      Ref = operatorReference(B);
+    else if (!O.Task->CppReference.empty())
+      Ref = cppReference(B, O.Task->CppReference, O.Task->SimSeconds, Error);
+    else
+      Ref = storedReference(B, O.Task->NpzReference, Error);
+    if (!Ref)
+      return false;
+    for (size_t I = 0; I < Ref->alternatives(); ++I)
+      Alive.push_back(I);
+    return true;
+  }
+
+  //===--- with a task ------------------------------------------------------===//
+
+  void runTask() {
+    std::vector<Trial> Trials;
+    std::vector<protocol::Job> Jobs;
+    std::vector<size_t> Order, Empty;
+    for (size_t I = 0; I < Work->Cases.size(); ++I) {
+      if (!Work->Cases[I].Plan.Refusal.empty())
+        refused(Work->Cases[I]);
+      else if (declined(Work->Cases[I]))
+        Declined.push_back(toString(Work->Cases[I].Case));
+      else // an empty grid is an error that ends the batch: last
+        (Work->Cases[I].Case.empty() ? Empty : Order).push_back(I);
+    }
+    const size_t Heaviest = Order.empty() ? 0 : Order.back(), Middle = Order.empty() ? 0 : Order[Order.size() / 2]; // they come in the order of their cost
+    tellingFirst(Order);
+    for (size_t K = 0; K < Order.size(); ++K) {
+      JobOptions J;
+      J.Seconds = O.Task->SimSeconds;
+      J.Seed = Seed;
+      J.Metrics = Order[K] == Heaviest;
+      auto add = [&](Trial::Kind What, protocol::Job Job) {
+        Trials.push_back({What, Order[K]});
+        Jobs.push_back(std::move(Job));
+      };
+      protocol::Job First = makeJob(Work->B, Work->Cases[Order[K]], Work->Source, J, Ref.get());
+      add(Trial::Kind::First, First);
+      if (Order[K] != Middle)
+        continue;
+      First.Checks.Metrics = false;
+      add(Trial::Kind::Again, First);
+      if (!Ref->stored())
+        add(Trial::Kind::Twice, makeSecondCall(Work->B, Work->Cases[Order[K]], First, secondSeed()));
+    }
+    for (size_t I : Empty) {
+      JobOptions J;
+      J.Seconds = O.Task->SimSeconds;
+      J.Seed = Seed;
+      Trials.push_back({Trial::Kind::First, I});
+      Jobs.push_back(makeJob(Work->B, Work->Cases[I], Work->Source, J, Ref.get()));
+    }
+    if (Jobs.empty())
+      return;
+    std::vector<protocol::Result> Answers = Run(std::move(Jobs), true);
+    size_t I = 0;
+    for (; I < Answers.size() && I < Trials.size() && !Stopped; ++I)
+      take(Trials[I], Answers[I]);
+    if (!Verdicts.empty() && !Verdicts.back().pass() && !Second)
+      lookFurther(Trials, Answers, I);
+  }
+
+  /// One wrong element says little of how it is wrong: what the same batch answered at larger sizes says more.
+  void lookFurther(const std::vector<Trial> &Trials, const std::vector<protocol::Result> &Answers, size_t From) {
+    constexpr int64_t Telling = 64, Most = 1 << 18;
+    Sign = signOf(Verdicts.back());
+    if (elements(Verdicts.back()) >= Telling)
+      return;
+    for (size_t I = From, Looked = 0; I < Answers.size() && I < Trials.size() && Looked < 3; ++I) {
+      const PlannedCase &C = Work->Cases[Trials[I].Case];
+      const protocol::Result &R = Answers[I];
+      if (Trials[I].What != Trial::Kind::First || R.State != State::Ok || !R.Findings.empty())
+        continue;
+      CaseVerdict V = judge(Work->B, C.Case, R, makeInputs(Work->B, C.Case, Seed, Ref.get()), *Ref, Verdicts.back().Alternative, *O.Task);
+      if (elements(V) < Telling || elements(V) > Most)
+        continue;
+      ++Looked;
+      Sign = V.pass() ? std::nullopt : signOf(V);
+      if (!V.pass())
+        Further = V.Message + " [at " + toString(C.Case) + "]";
+      if (!Sign && V.Tag == "wrong_result")
+        Narrowed = signOfPrecision(Work->B, C.Case, R, makeInputs(Work->B, C.Case, Seed, Ref.get()), *Ref, V.Alternative);
+      if (Sign || Narrowed)
+        return;
+    }
+  }
+
+  /// One element says little of a fault and a million take long: what fails first had better be between.
+  void tellingFirst(std::vector<size_t> &Order) const {
+    auto distance = [&](size_t I) {
+      int64_t Most = 1;
+      for (const BoundArg &A : Work->B.Args) {
+        int64_t N = A.isBuffer() ? 1 : 0;
+        for (int64_t X : A.isBuffer() ? Work->B.shapeOf(A, Work->Cases[I].Case) : std::vector<int64_t>())
+          N *= X;
+        Most = std::max(Most, N);
+      }
+      return std::abs(std::log2(double(Most)) - 10);
+    };
+    auto First = std::min_element(Order.begin(), Order.end(), [&](size_t A, size_t B) { return distance(A) < distance(B); });
+    if (First != Order.end())
+      std::rotate(Order.begin(), First, First + 1);
+  }
+
+  /// The launcher does nothing at an edge size that nobody asked for: a limit of the kernel, for a person to judge. At sizes of the
+  /// task and the operator's usual ones it is work left undone.
+  bool declined(const PlannedCase &C) const {
+    bool Does = llvm::any_of(C.Plan.Steps, [](const protocol::Step &S) { return !std::holds_alternative<protocol::SyncStep>(S.Do); });
+    if (Does || C.Case.empty() || !O.Task->Shapes.empty() || !Work->B.Op)
+      return false;
+    return !llvm::is_contained(Work->B.Op->Shapes, Work->B.operatorDims(C.Case));
+  }
+
+  uint64_t secondSeed() const { return (Seed + 1) & ((uint64_t(1) << 53) - 1); }
+
+  void refused(const PlannedCase &C) {
+    if (Refused++)
+      return;
+    weigh("numerics_not_run");
+    RefusedText = "line " + std::to_string(C.Plan.RefusalLine) + ": " + C.Plan.Refusal;
+  }
+
+  void take(const Trial &T, protocol::Result &R) {
+    const PlannedCase &C = Work->Cases[T.Case];
+    noteTimes(R);
+    if (C.Case.empty() && R.Failure == Failure::LaunchConfig) {
+      EmptyLaunch = true; // an empty grid is an error that nobody sees and that does no harm
+      return;
+    }
+    if (!usable(C, R))
+      return;
+    if (!R.Launches.empty() && R.Launches.front().Instructions)
+      Launches = R.Launches;
+    switch (T.What) {
+    case Trial::Kind::First: return compareCase(C, R);
+    case Trial::Kind::Again: return compareAgain(C, R);
+    case Trial::Kind::Twice: return compareSecondCall(C, R);
+    }
+  }
+
+  void noteTimes(const protocol::Result &R) {
+    for (const auto &[Name, Ms] : R.Times)
+      Times[Name] += Ms;
+    ++Jobs;
+  }
+
+  /// Failures and findings of a run; false when its outputs are not to be compared.
+  bool usable(const PlannedCase &C, const protocol::Result &R, bool Guessed = false) {
+    bool Bad = false;
+    for (const protocol::Finding &X : R.Findings)
+      Bad |= seen(X, C, Guessed) == Severity::Reject;
+    if (R.State == State::NotMeasured) {
+      Slow = toString(C.Case) + ": " + R.Message;
+      Stopped = true;
+      return false;
+    }
+    if (R.State == State::Failed)
+      return failed(C, R, Guessed);
+    Stopped |= Bad;
+    return !Bad;
+  }
+
+  /// A finding of the worker, weighed; one that says nothing new is left out.
+  Severity seen(const protocol::Finding &X, const PlannedCase &C, bool Guessed) {
+    Certainty Sure = X.Sure && !(Guessed && hangsOnSizes(X.Tag)) ? Certainty::Proven : Certainty::Doubt;
+    Severity Level = P.severity(Rule, X.Tag, Sure);
+    for (const Finding &Y : D.Findings)
+      if (Y.Tag == X.Tag && Y.Where.Line == X.Where.Line && Y.Evidence.getString("buffer").value_or("") == X.Buffer)
+        return Level;
+    if (Level != Severity::Off)
+      D.Findings.push_back(findingOf(X, Level, Sure, toString(C.Case), F.File, Work->Source.File));
+    if (auto S = Guessed ? std::nullopt : signOf(X))
+      fault(S->Tag, S->Message, Sure, X.Where.Line);
+    return Level;
+  }
+
+  /// Without a task the sizes are a guess, and so is what they are wrong about.
+  static bool hangsOnSizes(llvm::StringRef Tag) {
+    return Tag == "out_of_bounds_global" || Tag == "null_access" || Tag == "memcpy_size" || Tag == "uninitialised_read" || Tag == "timeout" ||
+           Tag == "device_assert" || Tag == "launch_config" || Tag == "misaligned_access";
+  }
+
+  bool failed(const PlannedCase &C, const protocol::Result &R, bool Guessed) {
+    Stopped = true;
+    if (R.Failure == Failure::NoWorker || R.Failure == Failure::BadJob) {
+      Trouble = R.Message.empty() ? "the worker does not say why" : R.Message; // ours, not the candidate's
+      return false;
+    }
+    if (R.Failure == Failure::CompileError) {
+      CompileMessages = R.Compile;
+      CompileFailed = R.Message.empty() ? "the worker cannot compile it" : R.Message;
+      return false;
+    }
+    std::string Tag(protocol::tagOf(R.Failure));
+    if (llvm::any_of(D.Findings, [&](const Finding &Y) { return Y.Tag == Tag; }))
+      return false; // said better already
+    protocol::Finding X;
+    X.Tag = Tag;
+    X.Message = R.Message;
+    if (R.FailedStep < C.Plan.Steps.size())
+      X.Where.Line = C.Plan.Steps[R.FailedStep].Line;
+    // A worker that dies or runs out of room may be at fault itself.
+    X.Sure = !(O.Device == "sim" && (R.Failure == Failure::Crash || R.Failure == Failure::OutOfMemory || R.Failure == Failure::Unsupported));
+    seen(X, C, Guessed);
+    return false;
+  }
+
+  void compareCase(const PlannedCase &C, protocol::Result &R) {
+    Inputs In = makeInputs(Work->B, C.Case, Seed, Ref.get());
+    // Equally right definitions are kept while they fit, one and the same at all cases.
+    std::optional<CaseVerdict> Best;
+    std::vector<size_t> Still;
+    for (size_t A : Alive) {
+      CaseVerdict V = judge(Work->B, C.Case, R, In, *Ref, A, *O.Task);
+      if (V.pass())
+        Still.push_back(A);
+      if (!Best || (V.pass() && !Best->pass()) || (V.pass() == Best->pass() && V.wrong() < Best->wrong()))
+        Best = std::move(V);
+    }
+    if (!Still.empty())
+      Alive = std::move(Still);
+    else
+      Stopped = true;
+    precision(C, R, In, *Best);
+    Verdicts.push_back(std::move(*Best));
+    Last = std::move(R);
+  }
+
+  /// Once: at the case that went wrong, else at the first one with enough values to tell.
+  void precision(const PlannedCase &C, const protocol::Result &R, const Inputs &In, const CaseVerdict &V) {
+    bool Plain = C.Case.Inputs.Distribution == "normal" || C.Case.Inputs.Distribution == "uniform";
+    bool Ask = V.pass() ? Plain && !PrecisionAsked && elements(V) >= 256 && elements(V) <= 1 << 17 : V.Tag == "wrong_result";
+    if (!Ask)
+      return;
+    PrecisionAsked = true;
+    Narrowed = signOfPrecision(Work->B, C.Case, R, In, *Ref, V.Alternative);
+    NarrowedPasses = V.pass();
+  }
+  static int64_t elements(const CaseVerdict &V) {
+    int64_t N = 0;
+    for (const OutputVerdict &X : V.Outputs)
+      N = std::max(N, X.Result.Elements);
+    return N;
+  }
+
+  void compareAgain(const PlannedCase &C, const protocol::Result &R) {
+    for (const BoundArg &A : Work->B.Args)
+      for (const protocol::Output &X : Last.Outputs)
+        for (const protocol::Output &Y : R.Outputs)
+          if (A.What == TaskArg::Kind::Buffer && A.Name == X.Buffer && X.Buffer == Y.Buffer && Differs.empty())
+            if (int64_t At = ops::firstDifference(X.Data, Y.Data, A.Type); At >= 0)
+              Differs = "output '" + A.Name + "' differs between two runs at " + toString(C.Case) + ", first at element " + std::to_string(At);
+  }
+
+  void compareSecondCall(const PlannedCase &C, const protocol::Result &R) {
+    Inputs In = makeInputs(Work->B, C.Case, secondSeed(), Ref.get());
+    CaseVerdict V = judge(Work->B, C.Case, R, In, *Ref, Alive.front(), *O.Task);
+    if (V.pass())
+      return;
+    Second = signOfSecondCall(V, R, Last, Work->B);
+    V.Message = "right at the first call, wrong at the second in one process: " + V.Message;
+    Verdicts.push_back(std::move(V));
+    Stopped = true;
+  }
+
+  //===--- the report -------------------------------------------------------===//
+
+  void finish() {
+    if (!Trouble.empty())
+      return trouble();
+    finishCompile();
+    if (CompileFailed.empty()) {
+      finishSanitize();
+      finishNumerics();
+      finishPerf();
+    }
+    settleDeferred();
+  }
+
+  void trouble() {
+    notRun("no_worker");
+    line(Mark::NotRun, "not run: " + Trouble);
+    weigh("numerics_not_run");
+  }
+
+  void finishCompile() {
+    double Ms = Times["front_end"] + Times["code"];
+    llvm::json::Object C{{"state", CompileFailed.empty() ? "ok" : "failed"}, {"ms", Ms}};
+    if (CompileFailed.empty()) {
+      line(Mark::Ok, "compile: OK (" + milliseconds(Ms) + ")");
+      cover("compile");
+    } else {
+      // The static track has confirmed compile errors with the toolkit's compiler; what it let pass and the worker cannot
+      // compile is the worker's limit.
+      line(Mark::Review, "compile: not by this device: " + CompileFailed);
+      for (const protocol::CompileMessage &M : CompileMessages)
+        if (M.Level == "error") {
+          line(Mark::Review, std::to_string(M.Where.Line) + ":" + std::to_string(M.Where.Column) + " " + M.Message);
+          break;
+        }
+      weigh(O.Device == "sim" ? "unsupported_by_simulator" : "compile_error", Certainty::Doubt);
+      weigh("numerics_not_run");
+    }
+    C["messages"] = compileJson(CompileMessages);
+    D.Sections["compile"] = std::move(C);
+  }
+
+  void cover(const char *What) {
+    if (!llvm::is_contained(F.Coverage, What))
+      F.Coverage.push_back(What);
+  }
+
+  void finishSanitize() {
+    Severity Worst = Severity::Off;
+    for (const Finding &X : D.Findings)
+      Worst = std::max(Worst, X.Level);
+    if (Jobs && D.Findings.empty())
+      line(Mark::Ok, "sanitize: clean (" + std::to_string(Jobs) + (Jobs == 1 ? " run)" : " runs)"));
+    else if (Jobs)
+      line(Worst == Severity::Reject ? Mark::Reject : Mark::Review, "sanitize: " + std::to_string(D.Findings.size()) + (D.Findings.size() == 1 ? " fault" : " faults"));
+    if (Jobs)
+      cover("sanitize");
+    D.Sections["sanitize"] = llvm::json::Object{{"state", !Jobs ? "not_run" : D.Findings.empty() ? "clean" : Worst == Severity::Reject ? "failed" : "review"},
+                                                {"runs", Jobs}};
+  }
+
+  void finishNumerics() {
+    const CaseVerdict *Wrong = nullptr;
+    double MaxRel = 0, MaxAbs = 0, Worst = 0, Shift = 0;
+    llvm::json::Array Shapes;
+    for (const CaseVerdict &V : Verdicts) {
+      Shapes.push_back(caseJson(V, Ref->nameOf(V.Alternative)));
+      if (!V.pass())
+        Wrong = &V;
+      for (const OutputVerdict &X : V.Outputs) {
+        MaxRel = std::max(MaxRel, X.Result.MaxRel);
+        MaxAbs = std::max(MaxAbs, X.Result.MaxAbs);
+        Worst = std::max(Worst, X.Result.Worst);
+        bool Spread = V.Case.Inputs.Distribution == "normal" || V.Case.Inputs.Distribution == "uniform";
+        if (X.Result.pass() && X.Result.Elements >= 1000 && Spread && protocol::isFloat(X.Type) && protocol::sizeOf(X.Type) >= 4)
+          Shift = std::max(Shift, X.Result.Shift); // rounding to 16 bits alone moves values over the bins' borders
+      }
+    }
+    bool Complete = Verdicts.size() + Refused + Declined.size() + (EmptyLaunch ? 1 : 0) >= Work->Cases.size();
+    std::string State = Wrong ? "fail" : Verdicts.empty() ? "not_run" : Complete && !Refused ? "pass" : "incomplete";
+    if (Wrong)
+      wrong(*Wrong);
+    else if (State == "pass")
+      line(Mark::Ok, "numerics: PASS (" + std::to_string(Verdicts.size()) + " cases, max abs err " + number(MaxAbs) + ", at most " + number(Worst) + " of what is allowed)");
+    else
+      incomplete();
+    if (State == "pass" || Wrong)
+      cover("numerics");
+    if (!Declined.empty()) {
+      line(Mark::Review, "numerics: the launcher does nothing at " + std::to_string(Declined.size()) + " of the sizes, such as " + Declined.front());
+      weigh("numerics_not_run");
+    }
+    Passed = State == "pass";
+    if (Narrowed)
+      narrowed();
+    shift(Shift);
+    determinism();
+    if (EmptyLaunch)
+      line(Mark::Ok, "empty input: the launch has an empty grid, which does nothing");
+    D.Sections["numerics"] = llvm::json::Object{{"state", State}, {"seed", int64_t(Seed)}, {"operator", Work->B.Op ? Work->B.Op->Name : ""},
+                                                {"launcher", Work->Launch.Name}, {"shapes", std::move(Shapes)}, {"max_rel_error", MaxRel}, {"max_abs_error", MaxAbs}, {"worst_of_allowed", Worst}};
+  }
+
+  /// The line of the kernel that was launched last, where the candidate shows it; else of the launcher.
+  unsigned lineOf(const ops::Case &C) const {
+    for (const PlannedCase &K : Work->Cases)
+      if (toString(K.Case) == toString(C))
+        for (auto It = K.Plan.Steps.rbegin(); It != K.Plan.Steps.rend(); ++It)
+          if (const auto *L = std::get_if<protocol::LaunchStep>(&It->Do)) {
+            auto Line = Work->KernelLines.find(L->Kernel);
+            return Line != Work->KernelLines.end() ? Line->second : It->Line;
+          }
+    return Work->Launch.Line;
+  }
+
+  llvm::json::Object evidence(const CaseVerdict &V) const {
+    return llvm::json::Object{{"case", toString(V.Case)}, {"buffer", V.Buffer}, {"wrong", V.wrong()}, {"seed", int64_t(Seed)}};
+  }
+
+  void wrong(const CaseVerdict &V) {
+    if (V.Tag == "numerics_not_run") { // no reference is no fault of the candidate
+      line(Mark::Review, "numerics: " + V.Message);
+      return weigh(V.Tag);
+    }
+    line(Mark::Reject, "numerics: FAIL at " + toString(V.Case) + ", case " + std::to_string(Verdicts.size()) + " of " + std::to_string(Work->Cases.size()));
+    fault(V.Tag, V.Message + " [at " + toString(V.Case) + "]" + (Further.empty() ? "" : "; " + Further), Certainty::Proven, lineOf(V.Case), evidence(V));
+    if (Second)
+      Sign = Second;
+    if (!Sign && !Narrowed)
+      Sign = signOfSizes(V, Verdicts, Work->ComparedSizes);
+    if (Sign)
+      fault(Sign->Tag, Sign->Message, Certainty::Proven, lineOf(V.Case), evidence(V));
+  }
+
+  /// Where the task says how far off a result may be, a narrower type that stays within it is the author's choice.
+  void narrowed() {
+    bool Allowed = NarrowedPasses && (O.Task->Relative || O.Task->Absolute);
+    fault(Narrowed->Tag, Narrowed->Message + (Allowed ? ", within the task's tolerance" : ""), Allowed ? Certainty::Doubt : Certainty::Proven,
+          Verdicts.empty() ? Work->Launch.Line : lineOf(Verdicts.back().Case));
+  }
+
+  void incomplete() {
+    std::string Why = !Slow.empty() ? "too slow for the time limit at " + Slow : Refused ? "the launch plan is not known, " + RefusedText : "stopped by the findings below";
+    line(Mark::NotRun, "numerics: " + std::to_string(Verdicts.size()) + " of " + std::to_string(Work->Cases.size()) + " cases: " + Why);
+    if (!Slow.empty())
+      weigh("not_measured");
+  }
+
+  void shift(double Shift) {
+    if (Shift * 100 <= P.realOption(Rule, "shift_percent", 5))
+      return;
+    fault("distribution_shift", "within tolerance, but the cumulative distributions of the values are " + number(Shift) + " apart", Certainty::Proven, Work->Launch.Line);
+  }
+
+  void determinism() {
+    if (!Differs.empty())
+      fault("nondeterministic_result", Differs + (Work->FloatAtomics ? " (floating-point atomics add in any order)" : ""),
+            Work->FloatAtomics ? Certainty::Doubt : Certainty::Proven, Work->Launch.Line);
+  }
+
+  void finishPerf() {
+    if (O.Device == "sim") {
+      D.Sections["perf"] = llvm::json::Object{{"state", "not_measured"}, {"why", "the simulator has no clock of a GPU"}};
+      line(Mark::NotRun, "perf: not measured on sim");
+    }
+    if (Launches.empty())
+      return;
+    CounterLimits Limits = CounterLimits::from(P, Rule);
+    D.Sections["counters"] = countersJson(Launches, Limits, Work->Source.Arch);
+    cover("counters");
+    for (const std::string &Text : counterLines(Launches, Limits, Work->Source.Arch))
+      line(Mark::Ok, Text);
+  }
+
+  /// Rule 1 with unknown callees: numerics decide.
+  void settleDeferred() {
+    for (Finding &X : F.Static.Findings) {
+      if (!X.Defer || X.Suppressed)
+        continue;
+      X.Evidence["decided_by"] = Passed ? "numerics" : "static";
+      if (Passed)
+        X.Level = std::min(X.Level, Severity::Note);
+    }
+  }
+
+  //===--- without a task ---------------------------------------------------===//
+
+  /// Compile and sanitize every launcher whose buffers follow from what it touches; nothing says what is right.
+  void withoutTask() {
+    std::vector<std::string> Problems;
+    Owned = prepareGuess(F.File, F.Text, O.Parse, Problems);
+    weigh("numerics_not_run");
+    if (Owned.empty()) {
+      notRun("no_task");
+      for (const std::string &Text : Problems)
+        line(Mark::NotRun, "sanitize: " + Text);
+      line(Mark::NotRun, "numerics: not run, no task or operator says what is right (--task, --op)");
+      return;
+    }
+    begin();
+    std::vector<std::pair<Prepared *, const PlannedCase *>> Of;
+    std::vector<protocol::Job> Batch;
+    for (auto &W : Owned)
+      for (const PlannedCase &C : W->Cases) {
+        JobOptions J;
+        J.Seed = Seed;
+        J.Seconds = 10;
+        J.WantInputs = false;
+        J.Metrics = &C == &W->Cases.back();
+        protocol::Job Job = makeJob(W->B, C, W->Source, J, nullptr);
+        Job.Outputs.clear();
+        Batch.push_back(std::move(Job));
+        Of.push_back({W.get(), &C});
+      }
+    std::vector<protocol::Result> Answers = Run(std::move(Batch), false);
+    for (size_t I = 0; I < Answers.size() && I < Of.size() && Trouble.empty() && CompileFailed.empty(); ++I) {
+      Work = Of[I].first;
+      takeGuess(*Of[I].second, Answers[I]);
+    }
+    finishGuess(Problems);
+  }
+
+  void takeGuess(const PlannedCase &C, const protocol::Result &R) {
+    noteTimes(R);
+    if (R.Failure == Failure::LaunchConfig)
+      return; // at sizes that nobody promised
+    usable(C, R, true);
+    for (const protocol::LaunchMetrics &M : R.Launches)
+      if (M.Instructions)
+        Launches.push_back(M);
+  }
+
+  void finishGuess(const std::vector<std::string> &Problems) {
+    if (!Trouble.empty())
+      return trouble();
+    finishCompile();
+    if (CompileFailed.empty()) {
+      finishSanitize();
+      line(Mark::Ok, "sizes: guessed for " + std::to_string(Owned.size()) + (Owned.size() == 1 ? " launcher" : " launchers") + " from what the launches touch");
+    }
+    for (const std::string &Text : Problems)
+      line(Mark::NotRun, "sanitize: " + Text);
+    line(Mark::NotRun, "numerics: not run, no task or operator says what is right (--task, --op)");
+    finishPerf();
+  }
+
+  FileReport &F;
+  DynamicTrack &D;
+  const DynamicOptions &O;
+  const Policy &P;
+  const RunJobs &Run;
+  uint64_t Seed = 0;
+  std::vector<std::unique_ptr<Prepared>> Owned;
+  Prepared *Work = nullptr; ///< the one at hand
+  std::unique_ptr<Reference> Ref;
+  std::vector<size_t> Alive;
+  std::vector<CaseVerdict> Verdicts;
+  std::vector<std::string> Declined;
+  protocol::Result Last; ///< of the last compared case
+  std::vector<protocol::LaunchMetrics> Launches;
+  std::vector<protocol::CompileMessage> CompileMessages;
+  std::map<std::string, double> Times;
+  std::optional<CheatSign> Second, Narrowed, Sign;
+  std::string Further; ///< of a wrong case: a larger one that is wrong too
+  std::string Trouble, CompileFailed, Slow, Differs, RefusedText;
+  unsigned Jobs = 0, Refused = 0;
+  bool Stopped = false, EmptyLaunch = false, Passed = false, PrecisionAsked = false, NarrowedPasses = false;
+};
+
+} // namespace
+
+void gate::runDynamic(FileReport &F, const DynamicOptions &O, const RunJobs &Run) {
+  Track(F, O, Run).run();
+  conclude(F);
+}

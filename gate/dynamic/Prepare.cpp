@@ -1,0 +1,134 @@
+#include "gate/dynamic/Prepare.h"
+
+using namespace kcheck;
+using namespace kcheck::gate;
+
+namespace {
+
+ParamValue valueOf(const BoundArg &A, const ops::Dims &Dims) {
+  ParamValue V;
+  switch (A.What) {
+  case TaskArg::Kind::Buffer:
+    V.What = ParamValue::Kind::Buffer;
+    V.Buffer = A.Name;
+    break;
+  case TaskArg::Kind::Dim:
+    V.What = ParamValue::Kind::Integer;
+    V.Int = ops::evaluate(A.Dim, Dims).value_or(0);
+    V.Real = double(V.Int);
+    break;
+  case TaskArg::Kind::Scalar:
+    V.What = protocol::isFloat(A.Type) ? ParamValue::Kind::Real : ParamValue::Kind::Integer;
+    V.Real = A.Value;
+    V.Int = int64_t(A.Value);
+    break;
+  case TaskArg::Kind::Stream: break;
+  }
+  return V;
+}
+
+StepPlan planCase(Candidate &C, const Bound &B, const ops::Case &K, const Task *T) {
+  ops::Dims Dims = B.dims(K);
+  std::vector<ParamValue> Values;
+  for (const BoundArg &A : B.Args)
+    Values.push_back(valueOf(A, Dims));
+  if (!B.L->Kernel || !T)
+    return C.plan(*B.L, Values);
+  auto three = [&](const std::vector<std::string> &E) {
+    auto at = [&](size_t I) { return I < E.size() ? uint32_t(ops::evaluate(E[I], Dims).value_or(0)) : 1u; };
+    return protocol::Dim3{at(0), at(1), at(2)};
+  };
+  return C.planKernel(*B.L, Values, three(T->Grid), three(T->Block),
+                      uint64_t(std::max<int64_t>(0, ops::evaluate(T->SharedBytes, Dims).value_or(0))));
+}
+
+std::unique_ptr<Prepared> prepared(Candidate &C, Bound B, const Task *T) {
+  auto P = std::make_unique<Prepared>();
+  P->Source = C.source();
+  P->FloatAtomics = C.hasFloatAtomics();
+  P->ComparedSizes = C.comparedSizes();
+  for (const Launcher &L : C.launchers())
+    if (L.Kernel)
+      P->KernelLines[L.Name] = L.Line;
+  for (const ops::Case &K : B.Cases)
+    P->Cases.push_back({K, planCase(C, B, K, T)});
+  P->Launch = *B.L;
+  P->B = std::move(B);
+  P->B.L = &P->Launch;
+  return P;
+}
+
+/// A launcher's parameters as a guess has them: buffers that are written hold something before, integers count from zero.
+Bound boundBy(const Guess &G, const Launcher &L) {
+  Bound B;
+  B.L = &L;
+  for (size_t I = 0; I < L.Params.size(); ++I) {
+    const ops::Param &P = L.Params[I];
+    BoundArg A;
+    A.Name = P.Name.empty() ? "arg" + std::to_string(I) : P.Name;
+    A.Type = P.Type.value_or(P.Pointer ? protocol::DType::U8 : protocol::DType::F32);
+    if (P.Stream) {
+      A.What = TaskArg::Kind::Stream;
+    } else if (P.Pointer) {
+      A.How = G.Written[I] || !P.Const ? protocol::Role::InOut : protocol::Role::In;
+      A.Shape = {G.Elements[I].empty() ? "1" : G.Elements[I]};
+      // Indices and counters must not lead anywhere: zero.
+      A.Inputs = protocol::isFloat(A.Type) ? ops::Draw{"normal", 0, 1} : ops::Draw{"zero", 0, 0};
+    } else if (G.Sizes.front().count(P.Name)) {
+      A.What = TaskArg::Kind::Dim;
+      A.Dim = P.Name;
+    } else {
+      A.What = TaskArg::Kind::Scalar;
+      A.Value = 1;
+    }
+    B.Args.push_back(std::move(A));
+  }
+  for (const ops::Dims &D : G.Sizes)
+    B.Cases.push_back({D, {"normal", 0, 1}});
+  return B;
+}
+
+} // namespace
+
+std::unique_ptr<Prepared> gate::prepareTask(llvm::StringRef File, llvm::StringRef Text, const ParseOptions &O, const Task &T,
+                                            std::vector<std::string> &Problems) {
+  std::unique_ptr<Prepared> P;
+  llvm::Error E = withCandidate(File, Text, O, [&](Candidate &C) {
+    if (auto B = gate::bind(T, C, Problems))
+      P = prepared(C, std::move(*B), &T);
+  });
+  if (E)
+    Problems.push_back(llvm::toString(std::move(E)));
+  return Problems.empty() ? std::move(P) : nullptr;
+}
+
+std::vector<std::unique_ptr<Prepared>> gate::prepareGuess(llvm::StringRef File, llvm::StringRef Text, const ParseOptions &O,
+                                                          std::vector<std::string> &Problems) {
+  constexpr size_t MostLaunchers = 8;
+  std::vector<std::unique_ptr<Prepared>> All;
+  llvm::Error E = withCandidate(File, Text, O, [&](Candidate &C) {
+    for (const Launcher &L : C.launchers()) {
+      if (L.Kernel || All.size() >= MostLaunchers)
+        continue;
+      std::string Why;
+      auto G = C.guess(L, Why);
+      if (!G) {
+        Problems.push_back(L.Name + " (line " + std::to_string(L.Line) + "): " + Why);
+        continue;
+      }
+      auto P = prepared(C, boundBy(*G, L), nullptr);
+      std::erase_if(P->Cases, [&](const PlannedCase &K) {
+        if (!K.Plan.Refusal.empty())
+          Why = K.Plan.Refusal;
+        return !K.Plan.Refusal.empty();
+      });
+      if (P->Cases.empty())
+        Problems.push_back(L.Name + " (line " + std::to_string(L.Line) + "): " + Why);
+      else
+        All.push_back(std::move(P));
+    }
+  });
+  if (E)
+    Problems.push_back(llvm::toString(std::move(E)));
+  return All;
+}

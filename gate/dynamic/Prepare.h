@@ -1,0 +1,33 @@
+//===- Prepare.h - a candidate, with everything that its AST has to say taken out ----------===//
+#ifndef KCHECK_GATE_DYNAMIC_PREPARE_H
+#define KCHECK_GATE_DYNAMIC_PREPARE_H
+
+#include "gate/dynamic/Case.h"
+
+namespace kcheck::gate {
+
+/// What is to be run: a launcher, bound, with a plan for each case.
+struct Prepared {
+  Launcher Launch;
+  Bound B; ///< its launcher is Launch
+  std::vector<PlannedCase> Cases;
+  protocol::Source Source;
+  std::map<std::string, unsigned> KernelLines; ///< by name expression
+  std::vector<int64_t> ComparedSizes;
+  bool FloatAtomics = false;
+
+  Prepared() = default;
+  Prepared(const Prepared &) = delete; // B points to Launch
+  Prepared &operator=(const Prepared &) = delete;
+};
+
+/// The one launcher that a task or operator means. Nothing, and why, where task and candidate do not fit.
+std::unique_ptr<Prepared> prepareTask(llvm::StringRef File, llvm::StringRef Text, const ParseOptions &O, const Task &T,
+                                      std::vector<std::string> &Problems);
+
+/// Every launcher whose buffers follow from what it touches; Problems: why others are left out.
+std::vector<std::unique_ptr<Prepared>> prepareGuess(llvm::StringRef File, llvm::StringRef Text, const ParseOptions &O,
+                                                    std::vector<std::string> &Problems);
+
+} // namespace kcheck::gate
+#endif

@@ -1,0 +1,213 @@
+#include "runner/client/Batch.h"
+#include "runner/client/Worker.h"
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace kcheck;
+using namespace kcheck::client;
+using protocol::Failure;
+using protocol::State;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char *ToolkitVariables[] = {"CUDAToolkit_ROOT", "CUDA_HOME", "CUDA_PATH", "KCHECK_HIDE_CUDA"};
+
+std::string outputFile(const ScratchFolder &Scratch, size_t I) { return Scratch.path() + "/out" + std::to_string(I); }
+
+/// The outputs of a job from its own file: whatever path the answer names is not looked at. A link is not followed.
+bool readOutputs(const std::string &File, protocol::Result &R) {
+  uint64_t Wanted = 0;
+  for (const protocol::Output &O : R.Outputs)
+    Wanted += O.Data.empty() ? O.Size : 0;
+  if (!Wanted)
+    return true;
+  int FD = open(File.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+  struct stat S;
+  bool Good = FD >= 0 && fstat(FD, &S) == 0 && S_ISREG(S.st_mode);
+  for (protocol::Output &O : R.Outputs) {
+    if (!O.Data.empty() || !O.Size)
+      continue;
+    Good = Good && O.Offset <= uint64_t(S.st_size) && O.Size <= uint64_t(S.st_size) - O.Offset;
+    if (!Good)
+      break;
+    O.Data.resize(O.Size);
+    for (uint64_t Done = 0; Good && Done < O.Size;) {
+      ssize_t N = pread(FD, O.Data.data() + Done, O.Size - Done, off_t(O.Offset + Done));
+      Good = N > 0;
+      Done += Good ? uint64_t(N) : 0;
+    }
+  }
+  if (FD >= 0)
+    close(FD);
+  return Good;
+}
+
+protocol::Result failed(const std::string &Id, State S, Failure F, std::string Message) {
+  protocol::Result R;
+  R.Id = Id;
+  R.Device = "sim";
+  R.State = S;
+  R.Failure = F;
+  R.Message = std::move(Message);
+  return R;
+}
+
+std::string firstLine(const std::string &Text) { return Text.substr(0, Text.find('\n')); }
+
+/// What the end of a worker says of the job that it owed an answer.
+protocol::Result missing(const std::string &Id, const SandboxResult &S) {
+  std::string Words = S.Err.empty() ? "" : ": " + firstLine(S.Err);
+  switch (S.How) {
+  case Outcome::NotStarted: return failed(Id, State::Failed, Failure::NoWorker, S.Why);
+  case Outcome::TimedOut: return failed(Id, State::NotMeasured, Failure::None, "the worker gave no answer in time and was killed");
+  case Outcome::OutOfMemory: return failed(Id, State::NotMeasured, Failure::None, "the worker needed " + S.Why + " and was killed");
+  case Outcome::Signalled: return failed(Id, State::Failed, Failure::Crash, "the worker was killed by " + S.Why + Words);
+  case Outcome::Exited:
+    if (S.Status == 126 || S.Status == 127 || (S.Kind == SandboxKind::Bubblewrap && S.Err.starts_with("bwrap: ")))
+      return failed(Id, State::Failed, Failure::NoWorker, "the worker could not be started" + Words);
+    return failed(Id, State::Failed, Failure::Crash, "the worker ended with status " + std::to_string(S.Status) + Words);
+  default: return failed(Id, State::Failed, Failure::Crash, "the worker was ended: " + S.Why);
+  }
+}
+
+bool ends(const protocol::Result &R) {
+  return R.State != State::Ok || std::any_of(R.Findings.begin(), R.Findings.end(), [](const protocol::Finding &F) { return F.Sure; });
+}
+
+/// Makes a folder readable and says by which name: links are resolved, what the system's folders hold is there already.
+std::string readable(SandboxCommand &C, const std::string &Path) {
+  std::error_code EC;
+  fs::path Real = fs::canonical(Path, EC);
+  if (EC || Path.starts_with("/usr/"))
+    return Path;
+  if (!Real.string().starts_with("/usr/") && std::find(C.ReadPaths.begin(), C.ReadPaths.end(), Real.string()) == C.ReadPaths.end())
+    C.ReadPaths.push_back(Real.string());
+  return Real.string();
+}
+
+void addToolkit(SandboxCommand &C) {
+  for (const char *Name : ToolkitVariables)
+    if (const char *V = getenv(Name); V && *V)
+      C.Environment.push_back({Name, *V == '/' ? readable(C, V) : V});
+  std::error_code EC;
+  if (fs::exists("/opt/cuda", EC))
+    readable(C, "/opt/cuda");
+}
+
+std::string cacheFolder() {
+  if (const char *V = getenv("KCHECK_CACHE_DIR"))
+    return std::string(V) + "/sim";
+  if (const char *V = getenv("XDG_CACHE_HOME"); V && *V)
+    return std::string(V) + "/kcheck/sim";
+  const char *V = getenv("HOME");
+  return V && *V ? std::string(V) + "/.cache/kcheck/sim" : "";
+}
+
+} // namespace
+
+BatchResult client::runBatch(std::vector<protocol::Job> Jobs, const BatchOptions &O) {
+  BatchResult B;
+  if (Jobs.empty())
+    return B;
+  ScratchFolder Scratch;
+  if (Scratch.path().empty()) {
+    B.Answers.push_back(failed(Jobs.front().Id, State::Failed, Failure::NoWorker, "no scratch folder can be made below the temporary folder"));
+    return B;
+  }
+  SandboxCommand C;
+  C.Argv = {readable(C, O.Program), "--serve", "--answer-fd", std::to_string(ResultDescriptor)};
+  if (O.StopAtFault)
+    C.Argv.push_back("--stop-at-fault");
+  C.Scratch = Scratch.path();
+  addToolkit(C);
+  for (const std::string &Path : O.ReadPaths)
+    readable(C, Path);
+  if (!O.CacheFolder.empty())
+    C.Environment.push_back({"KCHECK_CACHE_DIR", readable(C, O.CacheFolder)});
+  C.WantResult = true;
+  C.Limits.Processes = 1;
+  C.Limits.BoundAddressSpace = false; // shadow memory reserves much and touches little
+  C.Limits.MemoryBytes = O.MemoryBytes;
+  C.Limits.FileBytes = 4ull << 30;
+  C.Limits.OutputBytes = 256ull << 20;
+  C.Limits.WallSeconds = O.GraceSeconds + Jobs.front().Limits.CompileSeconds;
+  for (size_t I = 0; I < Jobs.size(); ++I) {
+    Jobs[I].OutputFile = outputFile(Scratch, I);
+    C.Limits.WallSeconds += Jobs[I].Limits.Seconds;
+    C.Input += protocol::toJson(Jobs[I]) + "\n";
+  }
+
+  SandboxResult S = runSandboxed(C);
+  B.Kind = S.Kind;
+  B.Seconds = S.Seconds;
+  std::string Error;
+  for (size_t At = 0; B.Answers.size() < Jobs.size();) {
+    size_t End = S.Result.find('\n', At);
+    if (End == std::string::npos)
+      break;
+    size_t I = B.Answers.size();
+    auto R = protocol::parseResult(std::string_view(S.Result).substr(At, End - At), Error);
+    At = End + 1;
+    if (!R || !readOutputs(Jobs[I].OutputFile, *R))
+      R = failed(Jobs[I].Id, State::Failed, Failure::Crash, "the worker's answer makes no sense: " + (R ? "an output is missing" : Error));
+    B.Answers.push_back(std::move(*R));
+  }
+  bool Stopped = O.StopAtFault && S.ok() && !B.Answers.empty() && ends(B.Answers.back());
+  if (B.Answers.size() < Jobs.size() && !Stopped)
+    B.Answers.push_back(missing(Jobs[B.Answers.size()].Id, S));
+  return B;
+}
+
+std::string client::prepareCache(const std::string &Program, const protocol::Source &Like) {
+  std::string Folder = cacheFolder();
+  std::error_code EC;
+  if (Folder.empty() || (fs::create_directories(Folder, EC), EC))
+    return "";
+  // One mark for a worker, an architecture and a toolkit: what the header depends on, seen from outside.
+  std::string Key = Program + "\n" + Like.Arch + "\n" + Like.Standard + "\n";
+  struct stat S;
+  if (stat(Program.c_str(), &S) == 0)
+    Key += std::to_string(S.st_mtim.tv_sec) + "." + std::to_string(S.st_mtim.tv_nsec) + "\n";
+  for (const char *Name : ToolkitVariables)
+    if (const char *V = getenv(Name))
+      Key += std::string(Name) + "=" + V + "\n";
+  for (const char *P : {"/usr/local/cuda/version.json", "/opt/cuda/version.json"})
+    if (stat(P, &S) == 0)
+      Key += std::to_string(S.st_mtim.tv_sec) + "\n";
+  for (const auto *List : {&Like.Defines, &Like.Args})
+    for (const std::string &W : *List)
+      Key += W + "\n";
+  char Name[64];
+  std::snprintf(Name, sizeof(Name), "sim-ready-%016zx", std::hash<std::string>()(Key));
+  fs::path Mark = fs::path(Folder) / Name;
+  if (fs::exists(Mark, EC))
+    return Folder;
+  // No text of the candidate's is in this job, so that nothing of it can end up in a header that others read.
+  protocol::Job J;
+  J.Source = Like;
+  J.Source.File = "empty.cu";
+  J.Source.Includes.clear();
+  J.Source.Text = "__global__ void kcheck_empty() {}\n";
+  protocol::LaunchStep L;
+  L.Kernel = "kcheck_empty";
+  J.Steps.push_back({L, 0});
+  WorkerOptions W;
+  W.Program = Program;
+  // The same words for the toolkit as later: they are part of the header's name.
+  W.Wrapper = {"/usr/bin/env", "KCHECK_CACHE_DIR=" + Folder};
+  SandboxCommand Later;
+  addToolkit(Later);
+  for (const auto &[Name, Value] : Later.Environment)
+    W.Wrapper.push_back(Name + "=" + Value);
+  protocol::Result R = Worker(std::move(W)).run(J);
+  if (R.State == State::Ok)
+    std::ofstream(Mark) << Key;
+  return Folder;
+}
