@@ -133,7 +133,7 @@ void freesOk(const float *in, int n, cudaStream_t compute, bool bad) {
 void casesOk(int kind, float *host, float *d) {
   switch (kind) {
   case 0:
-    free(host);
+    cudaFreeHost(host);
     cudaFree(d);
     break;
   case 1:
