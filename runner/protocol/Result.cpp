@@ -178,6 +178,8 @@ std::string protocol::toJson(const Result &R, int Indent) {
     J["failed_step"] = R.FailedStep;
   if (!R.Printed.empty())
     J["printed"] = R.Printed;
+  if (R.ExitStatus)
+    J["exit_status"] = *R.ExitStatus;
   for (const CompileMessage &M : R.Compile)
     J["compile"].push_back({{"where", write(M.Where)}, {"level", M.Level}, {"message", M.Message}});
   for (const Finding &F : R.Findings)
@@ -212,6 +214,11 @@ std::optional<Result> protocol::parseResult(std::string_view Text, std::string &
   R.into("message", Out.Message);
   R.into("failed_step", Out.FailedStep);
   R.into("printed", Out.Printed);
+  if (R.get("exit_status")) {
+    int Status = 0;
+    R.into("exit_status", Status);
+    Out.ExitStatus = Status;
+  }
   R.into("times_ms", Out.Times);
   R.each("compile", [&](const json &E, const std::string &P) {
     Reader C(E, P);

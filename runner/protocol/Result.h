@@ -4,6 +4,8 @@
 
 #include "runner/protocol/Measure.h"
 #include "runner/protocol/Types.h"
+#include <map>
+#include <optional>
 
 namespace kcheck::protocol {
 
@@ -106,6 +108,7 @@ struct Result {
   std::vector<CounterResult> Counters;
   std::map<std::string, std::string> Notes; ///< what else was done or could not be: compiler, sanitizer, repeat, clocks
   std::string Printed;                 ///< device printf, cut at 64 KiB
+  std::optional<int> ExitStatus;       ///< of a whole program (kcheck-sim --program)
 };
 
 std::string toJson(const Result &R, int Indent = -1);

@@ -125,7 +125,7 @@ inline void *store(ThreadContext *C, void *P, uint32_t Site, uint32_t Align, uin
     }
 #pragma clang loop unroll(full)
     for (unsigned I = 0; I < N; ++I)
-      W[I] = Size < 4 && ((W[I] ^ C->Me) >> ThreadShift) == 0 ? (W[I] | Mask) & ~FlagAtomic : C->Me | Mask | siteBits(Site);
+      W[I] = Size < 4 && ((W[I] ^ C->Me) >> ThreadShift) == 0 ? (W[I] | Mask) & ~FlagStrong : C->Me | Mask | siteBits(Site);
   }
   if constexpr (Size >= 4)
     *SP = T(~T(0));

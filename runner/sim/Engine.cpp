@@ -3,6 +3,7 @@
 #include <cstring>
 #include <list>
 #include <sys/mman.h>
+#include <ctime>
 #include <thread>
 
 using namespace kcheck;
@@ -139,13 +140,18 @@ void Launch::fail(protocol::Failure F, const std::string &Text) {
 }
 
 bool Launch::startBlock(Worker &W, uint64_t Linear, std::unique_ptr<Block> &Out) {
-  bool Fresh = W.FreeBlocks.empty();
+  bool Fresh = W.FreeBlocks.empty() || W.FreeBlocks.back()->Owner != this;
   if (Fresh) {
     uint64_t Slot = E.NextShared++;
     if (Slot >= SharedSlots)
       return false;
-    Out = std::make_unique<Block>();
-    Out->Threads = std::make_unique<Thread[]>(ThreadsPerBlock);
+    if (W.FreeBlocks.empty()) {
+      Out = std::make_unique<Block>();
+      Out->Threads = std::make_unique<Thread[]>(ThreadsPerBlock);
+    } else {
+      Out = std::move(W.FreeBlocks.back()); // of an earlier launch with as many threads
+      W.FreeBlocks.pop_back();
+    }
     Out->SharedSlotBase = DataBase + SharedOffset + Slot * SharedSlot;
     Out->Warps.resize((ThreadsPerBlock + 31) / 32);
     Out->Count = ThreadsPerBlock;
@@ -207,6 +213,7 @@ bool Launch::startBlock(Worker &W, uint64_t Linear, std::unique_ptr<Block> &Out)
     T.Iterations = 0;
     T.Spinning = T.Dead = false;
     T.State = Wait::Fresh;
+    T.Stack = nullptr;
     T.Fuel = Quantum;
     T.Knows.clear();
     T.Frames.clear();
@@ -282,8 +289,20 @@ void Launch::finishBlock(Worker &W, std::unique_ptr<Block> B) {
 }
 
 void Launch::work() {
-  Worker W;
+  std::unique_ptr<Worker> Own;
+  {
+    std::lock_guard<std::mutex> Guard(E.Lock);
+    if (!E.Idle.empty()) {
+      Own = std::move(E.Idle.back());
+      E.Idle.pop_back();
+    }
+  }
+  if (!Own)
+    Own = std::make_unique<Worker>();
+  Worker &W = *Own;
   W.Owner = this;
+  if (!W.FreeBlocks.empty() && W.FreeBlocks.back()->Count != ThreadsPerBlock)
+    W.FreeBlocks.clear();
   Mine = &W;
   std::list<std::unique_ptr<Block>> Parked;
   uint64_t SeenProgress = 0;
@@ -336,7 +355,7 @@ void Launch::work() {
         fail(protocol::Failure::Timeout, "every running thread waits for a value that nobody writes");
       }
     }
-    if (std::chrono::steady_clock::now() > E.Deadline) {
+    if (E.late()) {
       Stop Expected = Stop::No;
       Stopped.compare_exchange_strong(Expected, Stop::Slow);
     }
@@ -344,6 +363,22 @@ void Launch::work() {
   for (auto &B : Parked)
     finishBlock(W, std::move(B));
   Mine = nullptr;
+  if (W.FreeBlocks.size() > 1)
+    W.FreeBlocks.resize(1);
+  for (auto &B : W.FreeBlocks)
+    B->Owner = nullptr; // the next launch may lie at the same address
+  std::lock_guard<std::mutex> Guard(E.Lock);
+  E.Idle.push_back(std::move(Own));
+}
+
+bool Engine::late() const {
+  if (std::chrono::steady_clock::now() <= Deadline)
+    return false;
+  if (ProcessorSeconds <= 0)
+    return true;
+  timespec T;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &T);
+  return double(T.tv_sec) >= ProcessorSeconds;
 }
 
 void Launch::run() {
@@ -370,7 +405,6 @@ void Launch::run() {
     for (uint64_t S = 0; S < Slots; ++S)
       Memory::mark(SharedOffset + S * SharedSlot + ReservedShared, ReservedSharedBytes, false, false);
   E.NextShared = 0;
-  E.NextLocal = 0;
 }
 
 std::string sim::blockName(const protocol::Dim3 &Grid, uint64_t L) {

@@ -16,6 +16,7 @@
 #include "runner/sim/Memory.h"
 #include "runner/sim/Program.h"
 #include "runner/sim/Report.h"
+#include "runner/sim/Streams.h"
 #include <atomic>
 #include <boost/context/detail/fcontext.hpp>
 #include <chrono>
@@ -159,7 +160,8 @@ struct Worker {
 struct LaunchRecord {
   uint32_t FirstUid = 0, Count = 0;
   int Stream = 0;
-  uint64_t SyncStamp = 0; ///< device synchronisations seen before it
+  uint32_t Number = 0; ///< counts launches, from 1
+  std::shared_ptr<const StreamClock> Before; ///< launches that are ordered before it
   std::string Kernel;
   protocol::Dim3 Grid, Block;
 };
@@ -180,11 +182,14 @@ struct Engine {
   std::mutex Lock;
   std::string Printed;
   uint64_t GridWorkspace = 0;
-  uint64_t HeapUsed = 0;
+  uint64_t HeapUsed = 0, HeapLimit = 8 << 20; ///< of device malloc; the limit is the device's default
   std::atomic<uint64_t> NextShared{0}, NextLocal{0};
   std::chrono::steady_clock::time_point Deadline;
-  uint64_t SyncStamp = 0;
-  std::unordered_map<int, uint64_t> StreamStamp; ///< per stream: number of launches that a sync has ordered
+  /// Whole programs: the deadline counts only once the process has had this much processor time.
+  double ProcessorSeconds = 0;
+  bool late() const;
+  std::vector<std::unique_ptr<Worker>> Idle; ///< with their stacks, for the next launch
+  Streams Order;
 
   uint32_t newUid(uint32_t Of);
 };
@@ -225,6 +230,19 @@ struct Launch {
   void finishBlock(Worker &W, std::unique_ptr<Block> B);
   void countBlock(Block &B);
 };
+
+struct LaunchEnd {
+  Stop How = Stop::No;
+  protocol::Failure Why = protocol::Failure::None;
+  std::string Message;
+};
+
+/// What forbids a launch of this size; empty: nothing. MostShared: what the kernel's attributes allow.
+std::string launchLimits(const protocol::LaunchStep &S, const Kernel &K, uint64_t MostShared = 227 * 1024);
+
+/// Orders the launch behind the earlier ones of its stream and runs it.
+LaunchEnd runLaunch(Engine &E, const Kernel &K, EntryFunction Entry, const protocol::LaunchStep &S, std::vector<uint8_t> Params,
+                    protocol::LaunchMetrics &Metrics);
 
 /// The worker of this OS thread.
 Worker &currentWorker();

@@ -1,4 +1,5 @@
 #include "runner/sim/FrontEnd.h"
+#include "runner/sim/BundledHeaders.h"
 #include "clang/Basic/DiagnosticFrontend.h"
 #include "clang/CodeGen/CodeGenAction.h"
 #include "clang/Driver/Compilation.h"
@@ -24,9 +25,11 @@ using namespace clang;
 
 namespace {
 
-constexpr char Root[] = "/kcheck-src/";
 constexpr char NameLine[] = "kcheck kernel name";
 constexpr char PchName[] = "/kcheck-src/kcheck-prefix.h";
+constexpr char HostName[] = "/kcheck-src/kcheck-host.h";
+constexpr char FatbinName[] = "/kcheck-src/kcheck.fatbin";
+constexpr char OmpName[] = "/kcheck-src/openmp/omp.h";
 
 /// Headers that nearly every kernel file uses; also those whose absence in a candidate nobody should pay for.
 constexpr char PrefixText[] = R"(
@@ -43,9 +46,54 @@ constexpr char PrefixText[] = R"(
 #include <climits>
 )";
 
+/// What nvcc declares for host code besides the toolkit's headers.
+constexpr char HostText[] = R"(
+#if !defined(KCHECK_HOST_H) && !defined(KCHECK_SIMULATOR)
+#define KCHECK_HOST_H
+#define KCHECK_BOTH(T) static inline __attribute__((host, unused)) T min(T a, T b) { return b < a ? b : a; } \
+  static inline __attribute__((host, unused)) T max(T a, T b) { return a < b ? b : a; }
+KCHECK_BOTH(int) KCHECK_BOTH(unsigned) KCHECK_BOTH(long) KCHECK_BOTH(unsigned long) KCHECK_BOTH(long long)
+KCHECK_BOTH(unsigned long long) KCHECK_BOTH(float) KCHECK_BOTH(double)
+#undef KCHECK_BOTH
+#define KCHECK_MIXED(A, B, T) static inline __attribute__((host, unused)) T min(A a, B b) { return min((T)a, (T)b); } \
+  static inline __attribute__((host, unused)) T max(A a, B b) { return max((T)a, (T)b); } \
+  static inline __attribute__((host, unused)) T min(B a, A b) { return min((T)a, (T)b); } \
+  static inline __attribute__((host, unused)) T max(B a, A b) { return max((T)a, (T)b); }
+KCHECK_MIXED(int, unsigned, unsigned) KCHECK_MIXED(long, unsigned long, unsigned long)
+KCHECK_MIXED(long long, unsigned long long, unsigned long long) KCHECK_MIXED(float, double, double)
+#undef KCHECK_MIXED
+// Cache hints that Clang's headers do not have.
+template <class T> struct kcheck_same { typedef T type; };
+#define KCHECK_STORE(N) template <class T> static __inline__ __attribute__((device, unused)) void N(T *p, typename kcheck_same<T>::type v) { *p = v; }
+KCHECK_STORE(__stcs) KCHECK_STORE(__stcg) KCHECK_STORE(__stwb) KCHECK_STORE(__stwt)
+#undef KCHECK_STORE
+#define KCHECK_LOAD(N) template <class T> static __inline__ __attribute__((device, unused)) T N(const T *p) { return *p; }
+KCHECK_LOAD(__ldca) KCHECK_LOAD(__ldlu) KCHECK_LOAD(__ldcv)
+#undef KCHECK_LOAD
+#endif
+)";
+constexpr char OmpText[] = R"(
+#pragma once
+#ifdef __cplusplus
+extern "C" {
+#endif
+double omp_get_wtime(void);
+double omp_get_wtick(void);
+int omp_get_max_threads(void);
+int omp_get_num_threads(void);
+int omp_get_thread_num(void);
+int omp_get_num_procs(void);
+void omp_set_num_threads(int);
+void omp_set_dynamic(int);
+int omp_get_num_devices(void);
+#ifdef __cplusplus
+}
+#endif
+)";
+
 class Collect : public DiagnosticConsumer {
 public:
-  explicit Collect(std::vector<protocol::CompileMessage> &Out) : Out(Out) {}
+  Collect(std::vector<protocol::CompileMessage> &Out, std::string Root) : Out(Out), Root(std::move(Root)) {}
   void HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic &Info) override {
     DiagnosticConsumer::HandleDiagnostic(Level, Info);
     if (Level < DiagnosticsEngine::Note || Out.size() >= 100)
@@ -69,6 +117,7 @@ public:
 
 private:
   std::vector<protocol::CompileMessage> &Out;
+  std::string Root;
 };
 
 /// Declares one pointer a name expression, so that templates are instantiated and their symbols found.
@@ -81,22 +130,60 @@ std::string nameTrailer(const std::vector<std::string> &Names) {
 }
 
 
-/// cc1 arguments for the device side, from the driver's own words.
-std::vector<std::string> cc1Arguments(const protocol::Source &S, const std::string &CudaRoot, llvm::StringRef File,
+/// Whether no toolkit or system header can depend on the macro: it may then stand in the text, and the
+/// precompiled header is the same with and without it.
+bool isPlainDefine(llvm::StringRef D) {
+  llvm::StringRef Name = D.split('=').first;
+  if (Name.empty() || Name.starts_with("_") || Name.contains('('))
+    return false;
+  for (llvm::StringRef Prefix : {"NDEBUG", "CUDA", "CUB", "THRUST", "CCCL", "LIBCUDACXX", "NV_"})
+    if (Name.starts_with(Prefix))
+      return false;
+  return true;
+}
+
+std::string plainDefines(const protocol::Source &S) {
+  std::string Text;
+  for (const std::string &D : S.Defines)
+    if (isPlainDefine(D)) {
+      auto [Name, Value] = llvm::StringRef(D).split('=');
+      Text += ("#define " + Name + " " + (D.find('=') == std::string::npos ? "1" : Value) + "\n").str();
+    }
+  return Text.empty() ? Text : Text + "#line 1\n";
+}
+
+/// cc1 arguments for one side, from the driver's own words.
+std::vector<std::string> cc1Arguments(const protocol::Source &S, const FrontEndOptions &Options, llvm::StringRef File,
                                       IntrusiveRefCntPtr<llvm::vfs::FileSystem> FS, DiagnosticsEngine &Diags) {
-  std::vector<std::string> Args = {"clang++", "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=" + S.Arch,
-                                   "-std=" + S.Standard, "-O1", "-gline-tables-only", "-S", "-emit-llvm",
+  const std::string &CudaRoot = Options.CudaRoot;
+  std::vector<std::string> Args = {"clang++", "-std=" + S.Standard, "-gline-tables-only", "-S", "-emit-llvm",
                                    "-Wno-unknown-cuda-version", "-Wno-everything", "-ferror-limit=20",
-                                   "-fuse-cuid=none", "-resource-dir=" KCHECK_CLANG_RESOURCE_DIR};
-  if (CudaRoot.empty()) {
-    Args.insert(Args.end(), {"-nocudainc", "-nocudalib"});
+                                   "-resource-dir=" KCHECK_CLANG_RESOURCE_DIR};
+  if (Options.PlainHost)
+    Args.insert(Args.end(), {"-x", "c++"});
+  else
+    Args.insert(Args.end(), {"-x", "cuda", "--cuda-gpu-arch=" + S.Arch, "-fuse-cuid=none"});
+  if (!Options.Host)
+    Args.insert(Args.end(), {"--cuda-device-only", "-O1"});
+  else
+    Args.insert(Args.end(), {"-O2", "-fPIC", "-fno-omit-frame-pointer", "-fno-semantic-interposition", "-ftls-model=global-dynamic"});
+  if (Options.Host && !Options.PlainHost)
+    Args.push_back("--cuda-host-only");
+  if (Options.Host && Options.PlainHost) {
+    if (!CudaRoot.empty())
+      Args.push_back("-isystem" + CudaRoot + "/include");
+  } else if (CudaRoot.empty()) {
+    Args.insert(Args.end(), {"-nocudainc", "-nocudalib", "-DKCHECK_SIMULATOR", "-isystem/kcheck-src/bundled/cuda", "-include", "/kcheck-src/bundled/cuda/kcheck_bundled.h"});
   } else {
     Args.push_back("--cuda-path=" + CudaRoot);
     Args.push_back("-isystem" + CudaRoot + "/include/cccl");
   }
   for (const std::string &D : S.Defines)
-    Args.push_back("-D" + D);
+    if (!isPlainDefine(D))
+      Args.push_back("-D" + D);
   Args.insert(Args.end(), S.Args.begin(), S.Args.end());
+  if (Options.Host)
+    Args.push_back("-idirafter/kcheck-src/openmp");
   Args.push_back(File.str());
   std::vector<const char *> Raw;
   for (const std::string &A : Args)
@@ -129,33 +216,46 @@ std::shared_ptr<CompilerInvocation> makeInvocation(const std::vector<std::string
   Inv->getLangOpts().PCHInstantiateTemplates = true;
   Inv->getCodeGenOpts().DisableLLVMPasses = true;
   Inv->getFrontendOpts().DisableFree = false;
+  Inv->getDiagnosticOpts().ShowCarets = false; // no summary on stderr
   return Inv;
 }
 
-/// A precompiled header sees none of the macros that a file defines before its includes.
+/// A precompiled header sees none of the macros that a file defines before its includes. Only names that a
+/// toolkit or system header may look at matter.
 bool definesBeforeIncludes(llvm::StringRef Text) {
   size_t LastInclude = Text.rfind("#include");
   if (LastInclude == llvm::StringRef::npos)
     return false;
   llvm::StringRef Head = Text.take_front(LastInclude);
-  return Head.contains("#define") || Head.contains("#undef") || Head.contains("# define");
+  if (Head.contains("#undef"))
+    return true;
+  for (size_t At = 0; (At = Head.find("define", At)) != llvm::StringRef::npos; At += 6) {
+    llvm::StringRef Before = Head.take_front(At).rtrim(" \t"), Name = Head.drop_front(At + 6).ltrim(" \t");
+    if (Before.ends_with("#") && !isPlainDefine(Name.take_while([](char C) { return isalnum(C) || C == '_'; })))
+      return true;
+  }
+  return false;
 }
 
-std::string pchPath(const std::vector<std::string> &Args, const std::string &CacheDir) {
+std::string prefixText() { return std::string(PrefixText) + HostText; }
+
+std::string pchPath(const std::vector<std::string> &Args, const FrontEndOptions &Options) {
   llvm::SHA1 Hash;
   Hash.update(KCHECK_VERSION);
-  Hash.update(PrefixText);
+  Hash.update(prefixText());
+  if (Options.CudaRoot.empty())
+    Hash.update(bundledDigest());
   // What names the candidate or the current folder does not change the header.
   bool Skip = false;
   for (llvm::StringRef A : Args) {
-    bool Named = A == "-main-file-name" || A == "-o" || A == "-dumpdir";
-    if (!Skip && !Named && !A.contains(Root) && !A.contains("-compilation-dir=")) {
+    bool Named = A == "-main-file-name" || A == "-o" || A == "-dumpdir" || A == "-I";
+    if (!Skip && !Named && !A.contains(Options.Root) && !A.contains("-compilation-dir=") && !A.contains("/kcheck-src/")) {
       Hash.update(A);
       Hash.update("\n");
     }
     Skip = Named;
   }
-  llvm::SmallString<128> Path(CacheDir);
+  llvm::SmallString<128> Path(Options.CacheDir);
   llvm::sys::path::append(Path, "sim-" + llvm::toHex(Hash.final(), true).substr(0, 20) + ".pch");
   return std::string(Path);
 }
@@ -180,7 +280,7 @@ std::string ensurePch(const CompilerInvocation &Model, const std::string &Path, 
   CI.setVirtualFileSystem(FS);
   CI.createFileManager();
   std::vector<protocol::CompileMessage> Ignored;
-  CI.createDiagnostics(new Collect(Ignored), true);
+  CI.createDiagnostics(new Collect(Ignored, ""), true);
   GeneratePCHAction Act;
   if (!CI.ExecuteAction(Act) || CI.getDiagnostics().hasErrorOccurred() || llvm::sys::fs::rename(Temp, Path)) {
     llvm::sys::fs::remove(Temp);
@@ -190,12 +290,12 @@ std::string ensurePch(const CompilerInvocation &Model, const std::string &Path, 
 }
 
 std::unique_ptr<llvm::Module> emit(std::shared_ptr<CompilerInvocation> Inv, llvm::LLVMContext &Context,
-                                   IntrusiveRefCntPtr<llvm::vfs::FileSystem> FS,
+                                   IntrusiveRefCntPtr<llvm::vfs::FileSystem> FS, const std::string &Root,
                                    std::vector<protocol::CompileMessage> &Messages) {
   CompilerInstance CI(std::move(Inv));
   CI.setVirtualFileSystem(FS);
   CI.createFileManager();
-  CI.createDiagnostics(new Collect(Messages), true);
+  CI.createDiagnostics(new Collect(Messages, Root), true);
   EmitLLVMOnlyAction Act(&Context);
   if (!CI.ExecuteAction(Act) || CI.getDiagnostics().hasErrorOccurred())
     return nullptr;
@@ -227,45 +327,64 @@ std::string sim::defaultCacheDir() {
   return "none";
 }
 
-DeviceModule sim::compileDevice(const protocol::Source &S, const std::vector<std::string> &KernelNames,
-                                llvm::LLVMContext &Context, const FrontEndOptions &Options) {
+DeviceModule sim::compileSide(const protocol::Source &S, const std::vector<std::string> &KernelNames,
+                              llvm::LLVMContext &Context, FrontEndOptions Options) {
   DeviceModule Out;
-  std::string CudaRoot = Options.CudaRoot.empty() ? findCudaRoot() : Options.CudaRoot;
-  std::string CacheDir = Options.CacheDir.empty() ? defaultCacheDir() : Options.CacheDir;
-  std::string File = Root + S.File;
+  if (Options.CudaRoot.empty())
+    Options.CudaRoot = findCudaRoot();
+  if (Options.CacheDir.empty())
+    Options.CacheDir = defaultCacheDir();
+  std::string File = Options.Root + S.File;
 
   auto Overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
   auto Memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   Overlay->pushOverlay(Memory);
-  Memory->addFile(File, 0, llvm::MemoryBuffer::getMemBufferCopy(S.Text + nameTrailer(KernelNames), File));
-  Memory->addFile(PchName, 0, llvm::MemoryBuffer::getMemBuffer(PrefixText));
+  Memory->addFile(File, 0, llvm::MemoryBuffer::getMemBufferCopy(plainDefines(S) + S.Text + nameTrailer(KernelNames), File));
+  std::string Prefix = prefixText();
+  Memory->addFile(PchName, 0, llvm::MemoryBuffer::getMemBuffer(Prefix));
+  Memory->addFile(HostName, 0, llvm::MemoryBuffer::getMemBuffer(HostText));
+  Memory->addFile(FatbinName, 0, llvm::MemoryBuffer::getMemBuffer("kcheck"));
+  Memory->addFile(OmpName, 0, llvm::MemoryBuffer::getMemBuffer(OmpText));
+  if (Options.CudaRoot.empty())
+    for (const BundledFile &H : bundledHeaders())
+      Memory->addFile("/kcheck-src/bundled/" + std::string(H.Path), 0, llvm::MemoryBuffer::getMemBuffer(H.Text));
   for (const protocol::SourceFile &I : S.Includes)
-    Memory->addFile(Root + I.Path, 0, llvm::MemoryBuffer::getMemBufferCopy(I.Text, I.Path));
+    Memory->addFile(Options.Root + I.Path, 0, llvm::MemoryBuffer::getMemBufferCopy(I.Text, I.Path));
 
   DiagnosticOptions DiagOpts;
-  Collect Consumer(Out.Messages);
+  Collect Consumer(Out.Messages, Options.Root);
   DiagnosticsEngine Diags(DiagnosticIDs::create(), DiagOpts, &Consumer, false);
-  std::vector<std::string> Args = cc1Arguments(S, CudaRoot, File, Overlay, Diags);
+  std::vector<std::string> Args = cc1Arguments(S, Options, File, Overlay, Diags);
   auto Inv = makeInvocation(Args, Diags);
   if (!Inv)
     return Out;
+  bool CudaHost = Options.Host && !Options.PlainHost;
+  if (CudaHost)
+    Inv->getCodeGenOpts().CudaGpuBinaryFileName = FatbinName;
 
   std::string Pch;
-  if (CacheDir != "none" && !CudaRoot.empty() && !definesBeforeIncludes(S.Text))
-    Pch = ensurePch(*Inv, pchPath(Args, CacheDir), Overlay);
+  if (Options.CacheDir != "none" && !Options.PlainHost && !definesBeforeIncludes(S.Text))
+    Pch = ensurePch(*Inv, pchPath(Args, Options), Overlay);
+  if (Options.PrepareOnly) {
+    Out.Prepared = !Pch.empty();
+    return Out;
+  }
   std::unique_ptr<llvm::Module> M;
   if (!Pch.empty()) {
     auto Quick = std::make_shared<CompilerInvocation>(*Inv);
     Quick->getPreprocessorOpts().ImplicitPCHInclude = Pch;
     Quick->getPreprocessorOpts().Includes.clear();
     std::vector<protocol::CompileMessage> Messages;
-    M = emit(Quick, Context, Overlay, Messages);
+    M = emit(Quick, Context, Overlay, Options.Root, Messages);
     if (M)
       Out.Messages.insert(Out.Messages.end(), Messages.begin(), Messages.end());
   }
   // What failed with the precompiled header fails for good only when it fails without.
-  if (!M)
-    M = emit(Inv, Context, Overlay, Out.Messages);
+  if (!M) {
+    if (!Options.PlainHost)
+      Inv->getPreprocessorOpts().Includes.push_back(HostName);
+    M = emit(Inv, Context, Overlay, Options.Root, Out.Messages);
+  }
   if (!M)
     return Out;
   for (size_t I = 0; I < KernelNames.size(); ++I)

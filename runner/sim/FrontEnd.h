@@ -19,6 +19,10 @@ namespace kcheck::sim {
 struct FrontEndOptions {
   std::string CudaRoot; ///< empty: find it
   std::string CacheDir; ///< empty: $KCHECK_CACHE_DIR, $XDG_CACHE_HOME/kcheck or ~/.cache/kcheck; "none": no cache
+  std::string Root = "/kcheck-src/"; ///< stands before the source's file names; the real folder of a whole program
+  bool Host = false;        ///< the host side, for x86-64
+  bool PlainHost = false;   ///< a C++ file without CUDA
+  bool PrepareOnly = false; ///< only make the precompiled header
 };
 
 struct DeviceModule {
@@ -26,11 +30,12 @@ struct DeviceModule {
   /// Mangled name of each kernel name expression asked for; absent when it names no kernel.
   std::map<std::string, std::string> Kernels;
   std::vector<protocol::CompileMessage> Messages;
+  bool Prepared = false; ///< PrepareOnly: the precompiled header is there
 };
 
-/// Compiles the device side of S. KernelNames are name expressions that the job launches.
-DeviceModule compileDevice(const protocol::Source &S, const std::vector<std::string> &KernelNames,
-                           llvm::LLVMContext &Context, const FrontEndOptions &Options);
+/// Compiles one side of S. KernelNames are name expressions that the job launches.
+DeviceModule compileSide(const protocol::Source &S, const std::vector<std::string> &KernelNames,
+                         llvm::LLVMContext &Context, FrontEndOptions Options);
 
 /// The CUDA toolkit's root folder, empty when there is none.
 std::string findCudaRoot();

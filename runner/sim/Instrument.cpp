@@ -182,7 +182,9 @@ private:
     uint64_t Bytes = DL.getTypeStoreSize(T);
     IRBuilder<> B(I);
     Value *Site = newSite(P, I, SiteAtomic, Ptr->getType()->getPointerAddressSpace(), unsigned(Bytes));
-    unsigned Flags = (Block ? 1 : 0) | (Fenced ? 2 : 0) | (X ? 4 : 0);
+    // An exchange whose old value nobody looks at reads nothing.
+    bool Blind = R && R->getOperation() == AtomicRMWInst::Xchg && R->use_empty();
+    unsigned Flags = (Block ? 1 : 0) | (Fenced ? 2 : 0) | (X ? 4 : 0) | (Blind ? 8 : 0);
     Value *Checked = callRuntime(B, "kcheck_rt_atomic", B.getPtrTy(), {flat(B, Ptr), Site, B.getInt32(Bytes), B.getInt32(Flags)});
     I->setOperand(0, Checked);
     B.SetInsertPoint(I->getNextNode());
@@ -245,6 +247,7 @@ private:
     P.Frames.push_back(Fr);
     Value *Base = callRuntime(B, "kcheck_rt_enter", B.getInt64Ty(), {B.getInt32(P.Frames.size() - 1), newSite(P, &*Entry.getFirstInsertionPt(), SiteOther)});
     for (auto &[A, Offset] : Static) {
+      B.SetInsertPoint(cast<Instruction>(Base)->getNextNode()); // what stood there may be gone
       Value *V = B.CreateIntToPtr(B.CreateAdd(Base, B.getInt64(Offset)), A->getType());
       V->takeName(A);
       A->replaceAllUsesWith(V);

@@ -1,4 +1,5 @@
 #include "runner/sim/Jit.h"
+#include "runner/sim/JitSupport.h"
 #include "runner/sim/FrontEnd.h"
 #include "runner/sim/Pipeline.h"
 #include "runner/sim/Runtime.h"
@@ -26,12 +27,7 @@ using namespace llvm;
 extern "C" const char kcheck_checks_bitcode[];
 extern "C" const char kcheck_checks_bitcode_end[];
 
-namespace {
-
-using Steady = std::chrono::steady_clock;
-double since(Steady::time_point T) { return std::chrono::duration<double, std::milli>(Steady::now() - T).count(); }
-
-void initialiseTargets() {
+void sim::initialiseTargets() {
   static bool Once = [] {
     LLVMInitializeNVPTXTargetInfo();
     LLVMInitializeNVPTXTarget();
@@ -44,15 +40,7 @@ void initialiseTargets() {
   (void)Once;
 }
 
-std::unique_ptr<TargetMachine> gpuMachine(const Module &M, StringRef Arch) {
-  std::string Error;
-  const Target *T = TargetRegistry::lookupTarget(M.getTargetTriple(), Error);
-  if (!T)
-    return nullptr;
-  return std::unique_ptr<TargetMachine>(T->createTargetMachine(M.getTargetTriple(), Arch, "", {}, std::nullopt));
-}
-
-std::unique_ptr<TargetMachine> hostMachine() {
+std::unique_ptr<TargetMachine> sim::hostTargetMachine(bool EmulatedTls) {
   auto B = orc::JITTargetMachineBuilder::detectHost();
   if (!B) {
     consumeError(B.takeError());
@@ -61,6 +49,7 @@ std::unique_ptr<TargetMachine> hostMachine() {
   B->setCodeGenOptLevel(CodeGenOptLevel::Less);
   // Wide vectors gain nothing here and cost compile time.
   B->getFeatures().AddFeature("prefer-256-bit");
+  B->getOptions().EmulatedTLS = B->getOptions().EmulatedTLS || EmulatedTls;
   B->setRelocationModel(Reloc::PIC_);
   B->setCodeModel(CodeModel::Small);
   auto TM = B->createTargetMachine();
@@ -70,6 +59,29 @@ std::unique_ptr<TargetMachine> hostMachine() {
   }
   (*TM)->setFastISel(false);
   return std::move(*TM);
+}
+
+std::unique_ptr<MemoryBuffer> sim::generateObject(Module &M, TargetMachine &Host) {
+  orc::SimpleCompiler Compile(Host);
+  auto Object = Compile(M);
+  if (!Object) {
+    consumeError(Object.takeError());
+    return nullptr;
+  }
+  return std::move(*Object);
+}
+
+namespace {
+
+using Steady = std::chrono::steady_clock;
+double since(Steady::time_point T) { return std::chrono::duration<double, std::milli>(Steady::now() - T).count(); }
+
+std::unique_ptr<TargetMachine> gpuMachine(const Module &M, StringRef Arch) {
+  std::string Error;
+  const Target *T = TargetRegistry::lookupTarget(M.getTargetTriple(), Error);
+  if (!T)
+    return nullptr;
+  return std::unique_ptr<TargetMachine>(T->createTargetMachine(M.getTargetTriple(), Arch, "", {}, std::nullopt));
 }
 
 /// Remembers where the code went.
@@ -164,14 +176,86 @@ void limitInlining(Module &M) {
     }
 }
 
-std::unique_ptr<MemoryBuffer> generate(Module &M, TargetMachine &Host) {
-  orc::SimpleCompiler Compile(Host);
-  auto Object = Compile(M);
-  if (!Object) {
-    consumeError(Object.takeError());
-    return nullptr;
+} // namespace
+
+namespace {
+
+std::string firstError(const std::vector<protocol::CompileMessage> &Messages, const std::string &Else) {
+  for (const protocol::CompileMessage &M : Messages)
+    if (M.Level == "error")
+      return M.Where.File + ":" + std::to_string(M.Where.Line) + ": " + M.Message;
+  return Else;
+}
+
+void dump(Module &M, const char *Stage) {
+  if (const char *Dir = getenv("KCHECK_SIM_DUMP")) {
+    std::error_code EC;
+    raw_fd_ostream OS(std::string(Dir) + "/" + Stage + ".ll", EC);
+    M.print(OS, nullptr);
   }
-  return std::move(*Object);
+}
+
+/// From raw IR to machine code in the process. False: Error says why.
+bool finish(Module &M, const std::string &Arch, Jitted &Out, std::string &Error) {
+  auto T1 = Steady::now();
+  dump(M, "0-front");
+  auto Gpu = gpuMachine(M, Arch);
+  auto Host = hostTargetMachine();
+  if (!Gpu || !Host) {
+    Error = "no code generator for " + Arch;
+    return false;
+  }
+  optimiseEarly(M, *Gpu);
+  dump(M, "1-early");
+  M.setTargetTriple(Host->getTargetTriple());
+  M.setDataLayout(Host->createDataLayout());
+  lower(M, Out.Code);
+  dump(M, "2-lower");
+  instrument(M, Out.Code);
+  dump(M, "3-instrument");
+  linkChecks(M);
+  limitInlining(M);
+  std::string Broken;
+  raw_string_ostream BrokenText(Broken);
+  if (verifyModule(M, &BrokenText)) {
+    Error = "internal: " + Broken.substr(0, 400);
+    return false;
+  }
+  Out.Times["lower"] = since(T1);
+  auto T2 = Steady::now();
+  runPasses(M, *Host, "always-inline,globaldce,function(early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,simplifycfg)");
+  dump(M, "4-late");
+  Out.Times["late"] = since(T2);
+  auto T3 = Steady::now();
+  auto Object = generateObject(M, *Host);
+  Out.Times["code"] = since(T3);
+  if (!Object) {
+    Error = "internal: no machine code";
+    return false;
+  }
+  if (llvm::Error E = Out.load(std::move(Object))) {
+    Error = "internal: " + toString(std::move(E));
+    return false;
+  }
+  return true;
+}
+
+/// Makes From ready to be linked behind Into: definitions of the same name that are no templates or inline functions are two
+/// things, unless -rdc asks for one; kernels keep apart by another name.
+void keepApart(Module &Into, Module &From, size_t Unit, std::map<std::string, std::string> &Renamed) {
+  std::vector<GlobalObject *> All;
+  for (GlobalObject &G : From.global_objects())
+    All.push_back(&G);
+  for (GlobalObject *G : All) {
+    if (G->isDeclaration() || !G->hasExternalLinkage())
+      continue;
+    auto *Other = Into.getNamedValue(G->getName());
+    if (!Other || Other->isDeclaration() || !Other->hasExternalLinkage())
+      continue;
+    std::string Old = G->getName().str();
+    G->setName(Old + ".unit" + std::to_string(Unit));
+    Renamed[Old] = G->getName().str();
+  }
 }
 
 } // namespace
@@ -182,68 +266,53 @@ std::unique_ptr<Compiled> sim::compile(const protocol::Source &S, const std::vec
   auto T0 = Steady::now();
   auto Out = std::make_unique<Jitted>();
   LLVMContext Context;
-  DeviceModule D = compileDevice(S, Kernels, Context, {});
+  FrontEndOptions Options;
+  DeviceModule D = compileSide(S, Kernels, Context, Options);
   Messages = D.Messages;
   if (!D.IR) {
-    Error = "the candidate does not compile";
-    for (const protocol::CompileMessage &M : Messages)
-      if (M.Level == "error") {
-        Error = M.Where.File + ":" + std::to_string(M.Where.Line) + ": " + M.Message;
-        break;
-      }
+    Error = firstError(Messages, "the candidate does not compile");
     return nullptr;
   }
   Out->Times["front_end"] = since(T0);
   Out->Names = std::move(D.Kernels);
-  auto T1 = Steady::now();
-  Module &M = *D.IR;
-  auto dump = [&](const char *Stage) {
-    if (const char *Dir = getenv("KCHECK_SIM_DUMP")) {
-      std::error_code EC;
-      raw_fd_ostream OS(std::string(Dir) + "/" + Stage + ".ll", EC);
-      M.print(OS, nullptr);
-    }
-  };
-  dump("0-front");
-  auto Gpu = gpuMachine(M, S.Arch);
-  auto Host = hostMachine();
-  if (!Gpu || !Host) {
-    Error = "no code generator for " + S.Arch;
-    return nullptr;
-  }
-  optimiseEarly(M, *Gpu);
-  dump("1-early");
-  M.setTargetTriple(Host->getTargetTriple());
-  M.setDataLayout(Host->createDataLayout());
-  Out->Code.FilePrefix = "/kcheck-src/";
+  Out->Code.FilePrefix = Options.Root;
   Out->Code.Checked = Checked;
-  lower(M, Out->Code);
-  dump("2-lower");
-  instrument(M, Out->Code);
-  dump("3-instrument");
-  linkChecks(M);
-  limitInlining(M);
-  std::string Broken;
-  raw_string_ostream BrokenText(Broken);
-  if (verifyModule(M, &BrokenText)) {
-    Error = "internal: " + Broken.substr(0, 400);
+  return finish(*D.IR, S.Arch, *Out, Error) ? std::move(Out) : nullptr;
+}
+
+std::unique_ptr<Compiled> sim::compileDeviceSide(const std::vector<protocol::Source> &Units, const std::string &Root, bool Checked,
+                                                 std::vector<protocol::CompileMessage> &Messages, std::string &Error) {
+  initialiseTargets();
+  auto T0 = Steady::now();
+  auto Out = std::make_unique<Jitted>();
+  LLVMContext Context;
+  std::unique_ptr<Module> All;
+  Out->Renamed.resize(Units.size());
+  for (size_t I = 0; I < Units.size(); ++I) {
+    FrontEndOptions Options;
+    Options.Root = Root;
+    DeviceModule D = compileSide(Units[I], {}, Context, Options);
+    Messages.insert(Messages.end(), D.Messages.begin(), D.Messages.end());
+    if (!D.IR) {
+      Error = firstError(D.Messages, Units[I].File + " does not compile");
+      return nullptr;
+    }
+    if (!All) {
+      All = std::move(D.IR);
+      continue;
+    }
+    keepApart(*All, *D.IR, I, Out->Renamed[I]);
+    if (Linker::linkModules(*All, std::move(D.IR))) {
+      Error = "the device code of " + Units[I].File + " does not link with the other files";
+      return nullptr;
+    }
+  }
+  if (!All) {
+    Error = "no CUDA file";
     return nullptr;
   }
-  Out->Times["lower"] = since(T1);
-  auto T2 = Steady::now();
-  runPasses(M, *Host, "always-inline,globaldce,function(early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,simplifycfg)");
-  dump("4-late");
-  Out->Times["late"] = since(T2);
-  auto T3 = Steady::now();
-  auto Object = generate(M, *Host);
-  Out->Times["code"] = since(T3);
-  if (!Object) {
-    Error = "internal: no machine code";
-    return nullptr;
-  }
-  if (llvm::Error E = Out->load(std::move(Object))) {
-    Error = "internal: " + toString(std::move(E));
-    return nullptr;
-  }
-  return Out;
+  Out->Times["front_end"] = since(T0);
+  Out->Code.FilePrefix = Root;
+  Out->Code.Checked = Checked;
+  return finish(*All, Units[0].Arch, *Out, Error) ? std::move(Out) : nullptr;
 }

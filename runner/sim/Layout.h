@@ -22,6 +22,7 @@ namespace kcheck::sim {
 constexpr uint64_t DataBase = 0x100000000000; // 16 TiB: free in every Linux process
 constexpr uint64_t DataSize = uint64_t(1) << 37;
 constexpr uint64_t GlobalSize = uint64_t(1) << 36;
+constexpr uint64_t HostVisibleOffset = GlobalSize / 2; ///< pinned and managed memory from here on
 constexpr uint64_t SharedOffset = GlobalSize;
 constexpr uint64_t SharedSlot = uint64_t(1) << 20;
 constexpr uint64_t ReservedShared = SharedSlot - 4096, ReservedSharedBytes = 1024; ///< the system's own part, used by cooperative groups
@@ -42,7 +43,8 @@ constexpr bool isLocalOffset(uint64_t Off) { return Off >= LocalOffset && Off < 
 //   63..40 block uid (unique in a job, rising)  39..24 epoch  23..14 thread  13..6 site  5..2 bytes  1..0 flags
 constexpr unsigned UidShift = 40, EpochShift = 24, ThreadShift = 14, SiteShift = 6, MaskShift = 2;
 constexpr uint64_t WhoMask = ~uint64_t(0) << ThreadShift;
-constexpr uint64_t FlagAtomic = 1; ///< write records: made by an atomic or volatile access
+// Write records, how the write was made: 0 plain, else one of these.
+constexpr uint64_t FlagAtomic = 1, FlagVolatile = 2, FlagBlockAtomic = 3, FlagStrong = 3;
 constexpr uint64_t FlagCross = 1;  ///< read records: Read2 holds a reader of another block
 constexpr uint64_t FlagMany = 2;   ///< read records: Read2 holds another reader of this block and epoch
 constexpr uint32_t MaxEpoch = 0xFFFF, MaxUid = (1u << 24) - 1;

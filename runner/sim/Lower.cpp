@@ -1,5 +1,6 @@
 #include "runner/sim/LowerSupport.h"
 #include "runner/sim/Pipeline.h"
+#include "runner/sim/Runtime.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -10,6 +11,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include <set>
 
 using namespace kcheck;
 using namespace kcheck::sim;
@@ -301,9 +303,15 @@ bool lowerLibraryCall(CallInst *C, Program &P) {
     callRuntime(B, "kcheck_rt_free", B.getVoidTy(), {C->getArgOperand(0), site()});
     return replace(nullptr);
   }
-  if (N == "memcpy" || N == "memmove" || N == "memset")
-    return false;
-  return false;
+  // What the C library computes needs nothing of ours; its linkage is all that is left to do.
+  static const std::set<std::string, std::less<>> Arithmetic = [] {
+    std::set<std::string, std::less<>> Names;
+    for (const RuntimeSymbol &S : runtimeSymbols())
+      if (StringRef Name = S.Name; !Name.starts_with("kcheck_") && !Name.starts_with("__") && !Name.starts_with("mem"))
+        Names.insert(S.Name);
+    return Names;
+  }();
+  return Arithmetic.count(N) && !C->getType()->isVoidTy() && !C->getType()->isPointerTy();
 }
 
 /// Reads of a kernel's by-value parameters go to the launch's own block, not to simulated memory.

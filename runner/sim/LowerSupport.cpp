@@ -46,6 +46,7 @@ ConstantInt *sim::newSite(Program &P, const Instruction *I, SiteKind Kind, unsig
   hash_code Id = hash_value(int(Kind));
   if (const DILocation *Loc = I->getDebugLoc().get()) {
     S.At = placeOf(P, Loc);
+    S.Library = !Loc->getFilename().starts_with(P.FilePrefix) && Loc->getFilename().starts_with("/");
     for (const DILocation *L = Loc; L; L = L->getInlinedAt())
       Id = hash_combine(Id, L->getLine(), L->getColumn(), L->getScope()->getSubprogram());
   } else if (const DISubprogram *SP = I->getFunction()->getSubprogram()) {

@@ -57,9 +57,49 @@ void Memory::reset(bool Forget) {
   } else {
     memset(state(0), 0, PeakTop / 4);
   }
+  if (HostTop > HostVisibleOffset)
+    for (const Plane &P : Planes)
+      drop(P, HostVisibleOffset, HostTop - HostVisibleOffset);
+  HostTop = HostVisibleOffset;
+  Freed.clear();
   Top = 1 << 16;
   Used = 0;
   PeakTop = Top;
+}
+
+void Memory::guard(bool Closed) {
+  mprotect(reinterpret_cast<void *>(DataBase), HostVisibleOffset, Closed ? PROT_NONE : PROT_READ | PROT_WRITE);
+}
+
+void Memory::forgetAll() {
+  for (const Plane &P : Planes)
+    if (P.Base >= WriteBase) {
+      drop(P, 0, PeakTop);
+      drop(P, HostVisibleOffset, HostTop - HostVisibleOffset);
+      drop(P, SharedOffset, DataSize - SharedOffset);
+    }
+}
+
+std::vector<Allocation> Memory::live() const {
+  std::lock_guard<std::mutex> Guard(Lock);
+  std::vector<Allocation> All;
+  for (const auto &[Off, A] : Map)
+    if (!A.Freed)
+      All.push_back(A);
+  return All;
+}
+
+uint64_t Memory::reuse(uint64_t Bytes, bool HostVisible) {
+  for (size_t I = 0; I < Freed.size(); ++I) {
+    auto It = Map.find(Freed[I]);
+    if (It == Map.end() || It->second.HostVisible != HostVisible || It->second.Bytes < Bytes)
+      continue;
+    uint64_t Offset = Freed[I];
+    forget(Offset, It->second.Bytes);
+    Freed.erase(Freed.begin() + long(I));
+    return Offset;
+  }
+  return 0;
 }
 
 void Memory::mark(uint64_t Offset, uint64_t Bytes, bool Exists, bool Written) {
@@ -124,25 +164,33 @@ void Memory::forget(uint64_t Offset, uint64_t Bytes) {
   memset(reader(From), 0, N);
 }
 
-uint64_t Memory::allocate(const std::string &Name, uint64_t Bytes, uint64_t Element, bool Written) {
+uint64_t Memory::allocate(const std::string &Name, uint64_t Bytes, uint64_t Element, bool Written, bool HostVisible, unsigned Line, const std::string &File) {
   std::lock_guard<std::mutex> Guard(Lock);
   // A wide gap: an index that is off by a lot still hits nothing.
-  uint64_t Gap = std::clamp<uint64_t>(Bytes, 1 << 16, uint64_t(1) << 28);
-  if (Used + Bytes > Limit || Top + Bytes + 2 * Gap > GlobalSize)
+  uint64_t Gap = std::clamp<uint64_t>(Bytes, 1 << 16, Reuse ? uint64_t(1) << 24 : uint64_t(1) << 28);
+  if (Used + Bytes > Limit)
     return 0;
-  Top = roundUp(Top + Gap, 256);
-  uint64_t Offset = Top;
-  Top += Bytes + Gap;
-  PeakTop = std::max(PeakTop, Top);
+  uint64_t &At = HostVisible ? HostTop : Top;
+  uint64_t End = HostVisible ? GlobalSize : HostVisibleOffset, Offset;
+  if (Bytes > End || At + Bytes + 2 * Gap > End) {
+    Offset = Reuse ? reuse(Bytes, HostVisible) : 0;
+    if (!Offset)
+      return 0;
+  } else {
+    Offset = roundUp(At + Gap, 256);
+    At = Offset + Bytes + Gap;
+    if (!HostVisible)
+      PeakTop = std::max(PeakTop, Top);
+  }
   Used += Bytes;
-  Map[Offset] = {Name, Offset, Bytes, Element, false, false, false};
+  Map[Offset] = {Name, Offset, Bytes, Element, false, false, false, HostVisible, Line, File};
   mark(Offset, Bytes, true, Written);
   return DataBase + Offset;
 }
 
 void Memory::place(const std::string &Name, uint64_t Offset, uint64_t Bytes, uint64_t Element, bool Written, bool Constant) {
   std::lock_guard<std::mutex> Guard(Lock);
-  Map[Offset] = {Name, Offset, Bytes, Element, false, Constant, false};
+  Map[Offset] = {Name, Offset, Bytes, Element, false, Constant, false, false, 0, {}};
   Top = std::max(Top, Offset + Bytes);
   PeakTop = std::max(PeakTop, Top);
   mark(Offset, Bytes, true, Written);
@@ -154,6 +202,8 @@ bool Memory::release(uint64_t Address) {
   if (It == Map.end() || It->second.Freed)
     return false;
   It->second.Freed = true;
+  if (Reuse)
+    Freed.push_back(It->first);
   Used -= It->second.Bytes;
   mark(It->second.Offset, It->second.Bytes, false, false);
   if (It->second.Bytes >= 1 << 20)

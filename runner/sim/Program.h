@@ -24,6 +24,7 @@ struct Site {
   uint32_t Identity = 0; ///< same for copies of the same source expression
   unsigned Space = 0;    ///< address space known at compile time, 0 generic
   unsigned Bytes = 0;
+  bool Library = false; ///< the instruction itself stands in a toolkit or system header
 };
 
 /// A variable of the module in simulated memory.

@@ -79,6 +79,10 @@ void addStatement(std::vector<PtxStatement> &Out, std::string Text) {
     ++End;
   std::string Op = Text.substr(At, End - At);
   std::string Rest = trim(std::string_view(Text).substr(End));
+  if (Op.starts_with(".reg.")) {
+    Rest = Op.substr(4) + " " + Rest;
+    Op = ".reg";
+  }
   if (Op == ".reg") {
     S.What = PtxStatement::Register;
     size_t Space = Rest.find_first_of(" \t\n");

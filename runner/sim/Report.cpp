@@ -49,6 +49,23 @@ void Report::add(const std::string &Tag, uint32_t Site, uint32_t OtherSite, cons
   addLocked(Tag, Site, OtherSite, Fill);
 }
 
+void Report::addAt(const std::string &Tag, const Place &At, const std::function<void(protocol::Finding &)> &Fill) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  Key K{Tag, At, {}};
+  if (auto It = Index.find(K); It != Index.end()) {
+    ++Findings[It->second].Count;
+    return;
+  }
+  if (Findings.size() >= Limit)
+    return;
+  protocol::Finding F;
+  F.Tag = Tag;
+  F.Where = {At.File, At.Line, At.Column};
+  Fill(F);
+  Index[K] = Findings.size();
+  Findings.push_back(std::move(F));
+}
+
 void Report::addPending(uint64_t Granule, const std::string &Tag, uint32_t Site, uint32_t OtherSite,
                         const std::function<void(protocol::Finding &)> &Fill) {
   std::lock_guard<std::mutex> Guard(Lock);

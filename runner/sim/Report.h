@@ -19,6 +19,8 @@ public:
 
   /// The same tag at the same pair of sites is counted, not repeated. Fill is called for the first one only.
   void add(const std::string &Tag, uint32_t Site, uint32_t OtherSite, const std::function<void(protocol::Finding &)> &Fill);
+  /// A fault of host code, which has no sites.
+  void addAt(const std::string &Tag, const Place &At, const std::function<void(protocol::Finding &)> &Fill);
   bool has(const std::string &Tag) const;
   /// Takes back findings of plain reads that race with atomics on these granules (Granule in Pending).
   void addPending(uint64_t Granule, const std::string &Tag, uint32_t Site, uint32_t OtherSite,

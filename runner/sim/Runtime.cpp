@@ -137,7 +137,13 @@ template <typename T> T roundedOp(uint32_t Op, uint32_t Mode, T A, T B, T C) {
 
 } // namespace
 
-void sim::releaseAt(Thread &T, uint64_t Address, bool Fenced) {
+/// Where the block itself sees what is published with its own scope only.
+static uint64_t blockKey(const Thread &T, uint64_t Address) { return Address ^ uint64_t(T.Owner->Uid) << 44 ^ uint64_t(1) << 63; }
+
+void sim::releaseAt(Thread &T, uint64_t Address, bool Fenced, bool Block) {
+  bool Narrow = !isSharedOffset(Address - DataBase) && (Block || (!Fenced && T.FenceLevel < 2));
+  if (Narrow)
+    Address = blockKey(T, Address);
   if (Fenced) {
     engineOf(T).Sync.release(Address, T.Owner->Uid, T.Linear, T.Epoch, T.Owner->BarrierEpoch, T.Knows);
     bumpEpoch(T);
@@ -162,7 +168,7 @@ void kcheck_slow_fuel(ThreadContext *C, uint32_t Site) {
     L.fail(protocol::Failure::Timeout, "a loop does not end");
     endThread(T);
   }
-  if ((T.Iterations & 0xFFFFF) < uint64_t(Quantum) && std::chrono::steady_clock::now() > engineOf(T).Deadline) {
+  if ((T.Iterations & 0xFFFFF) < uint64_t(Quantum) && engineOf(T).late()) {
     Stop Expected = Stop::No;
     L.Stopped.compare_exchange_strong(Expected, Stop::Slow);
     endThread(T);
@@ -187,8 +193,10 @@ void kcheck_rt_acquire(ThreadContext *C, void *P, uint64_t Value) {
     T.Iterations -= std::min<uint64_t>(T.Iterations, uint64_t(Quantum)); // slow_fuel adds a whole quantum
     T.Fuel = 0;
   }
-  if (engineOf(T).Sync.any())
+  if (engineOf(T).Sync.any()) {
     engineOf(T).Sync.acquire(uint64_t(P), T.Knows);
+    engineOf(T).Sync.acquire(blockKey(T, uint64_t(P)), T.Knows);
+  }
 }
 
 void *kcheck_rt_atomic(ThreadContext *C, void *P, uint32_t Site, uint32_t Bytes, uint32_t Flags) {
@@ -197,7 +205,7 @@ void *kcheck_rt_atomic(ThreadContext *C, void *P, uint32_t Site, uint32_t Bytes,
     kcheck_trace(C, P, Site, Bytes);
   uint64_t A = uint64_t(P);
   bool Plain = A % Bytes == 0;
-  if (!checkAccess(T, A, Site, Bytes, Bytes, {.Reads = true, .Writes = true, .Strong = true}) || !Plain) {
+  if (!checkAccess(T, A, Site, Bytes, Bytes, {.Reads = !(Flags & 8), .Writes = true, .Strong = true, .Block = (Flags & 1) != 0}) || !Plain) {
     memset(T.Scratch, 0, sizeof(T.Scratch));
     return T.Scratch;
   }
@@ -208,8 +216,8 @@ void *kcheck_rt_atomic(ThreadContext *C, void *P, uint32_t Site, uint32_t Bytes,
       E.CasGranules.insert(G);
   }
   bool Block = Flags & 1;
-  if ((Flags & 2) || (T.FenceLevel && (Block || T.FenceLevel >= 2 || isSharedOffset(A - DataBase))))
-    releaseAt(T, A, Flags & 2);
+  if ((Flags & 2) || T.FenceLevel)
+    releaseAt(T, A, Flags & 2, Block);
   return P;
 }
 
@@ -497,7 +505,7 @@ void *kcheck_rt_malloc(ThreadContext *C, uint64_t Bytes, uint32_t Site) {
   Engine &E = engineOf(T);
   {
     std::lock_guard<std::mutex> Guard(E.Lock);
-    if (E.HeapUsed + Bytes > (8u << 20)) // the device heap's default size
+    if (E.HeapUsed + Bytes > E.HeapLimit)
       return nullptr;
     E.HeapUsed += Bytes;
   }

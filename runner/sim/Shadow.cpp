@@ -6,6 +6,13 @@
 using namespace kcheck;
 using namespace kcheck::sim;
 
+bool sim::launchesOrdered(const LaunchRecord &Earlier, const LaunchRecord &Later) {
+  if (Earlier.Stream == Later.Stream || !Later.Before)
+    return true;
+  auto It = Later.Before->find(Earlier.Stream);
+  return It != Later.Before->end() && It->second >= Earlier.Number;
+}
+
 namespace {
 
 Engine &engineOf(const Thread &T) { return T.Owner->Owner->E; }
@@ -80,7 +87,8 @@ Named nameLocal(const Thread &T, uint64_t Off) {
   return Best;
 }
 
-Named nameOf(const Thread &T, uint64_t Off) {
+/// AccessBytes stands in where nobody said how large an element is.
+Named nameOf(const Thread &T, uint64_t Off, uint64_t AccessBytes) {
   if (isSharedOffset(Off))
     return nameShared(T, Off);
   if (isLocalOffset(Off))
@@ -90,7 +98,7 @@ Named nameOf(const Thread &T, uint64_t Off) {
     A = engineOf(T).Mem.nearest(DataBase + Off);
   if (!A)
     return {};
-  Named N = fromRange(A->Name, A->Offset, A->Bytes, A->Element, Off);
+  Named N = fromRange(A->Name, A->Offset, A->Bytes, A->Element ? A->Element : AccessBytes, Off);
   N.Freed = A->Freed;
   N.Constant = A->Constant;
   return N;
@@ -118,7 +126,7 @@ void reportBounds(Thread &T, uint64_t Address, uint32_t Site, uint64_t Bytes) {
   } else if (Off >= DataSize) {
     Tag = S.Space == 3 ? "out_of_bounds_shared" : S.Space == 5 ? "out_of_bounds_local" : "out_of_bounds_global";
   } else {
-    N = nameOf(T, Off);
+    N = nameOf(T, Off, Bytes);
     unsigned Space = S.Space ? S.Space : isSharedOffset(Off) ? 3 : isLocalOffset(Off) ? 5 : 1;
     Tag = N.Freed ? "use_after_free"
           : N.Constant || Space == 4 ? "out_of_bounds_constant"
@@ -145,7 +153,7 @@ void reportBounds(Thread &T, uint64_t Address, uint32_t Site, uint64_t Bytes) {
 void reportSimple(Thread &T, const char *Tag, uint64_t Off, uint32_t Site, uint64_t Bytes, const std::string &What) {
   engineOf(T).Out.add(Tag, siteIndex(Site), ~0u, [&](protocol::Finding &F) {
     start(F, T, Bytes);
-    Named N = nameOf(T, Off);
+    Named N = nameOf(T, Off, Bytes);
     putName(F, N);
     const sim::Site &S = engineOf(T).Code.Sites[siteIndex(Site)];
     F.Message = "thread " + threadName(T) + " of block " + blockName(*T.Owner) + " " + verb(S.Kind) + " " + spell(N) + What;
@@ -155,6 +163,9 @@ void reportSimple(Thread &T, const char *Tag, uint64_t Off, uint32_t Site, uint6
 /// What reading unwritten bytes means: a copy under way, or nothing at all.
 void reportUnwritten(Thread &T, uint64_t Off, uint32_t Site, uint64_t Bytes) {
   if (!engineOf(T).Checks.Init)
+    return;
+  // Libraries move whole structures word by word, padding included.
+  if (isLocalOffset(Off) && engineOf(T).Code.Sites[siteIndex(Site)].Library)
     return;
   for (uint32_t I = 0; I < T.Owner->Count; ++I)
     for (const PendingCopy &C : T.Owner->Threads[I].Copies)
@@ -186,12 +197,6 @@ const LaunchRecord *launchOfUid(Engine &E, uint32_t Uid) {
     return nullptr;
   --It;
   return Uid < It->FirstUid + It->Count ? &*It : nullptr;
-}
-
-bool launchesOrdered(const LaunchRecord &Earlier, const LaunchRecord &Later) {
-  if (Earlier.Stream == Later.Stream || Earlier.Stream == 0 || Later.Stream == 0)
-    return true;
-  return Later.SyncStamp > Earlier.SyncStamp;
 }
 
 Order relation(Thread &T, uint64_t R, bool Shared) {
@@ -235,7 +240,8 @@ uint32_t siteOfRecord(Engine &E, uint64_t R, bool Write, unsigned Space) {
   return Best;
 }
 
-void reportRace(Thread &T, Order O, uint64_t Record, bool RecordWrites, uint64_t Off, uint32_t Site, uint64_t Bytes, bool PlainAndAtomicRead) {
+void reportRace(Thread &T, Order O, uint64_t Record, bool RecordWrites, uint64_t Off, uint32_t Site, uint64_t Bytes, bool PlainAndAtomicRead,
+                bool Sure = true) {
   Engine &E = engineOf(T);
   if (!E.Checks.Races)
     return;
@@ -244,7 +250,8 @@ void reportRace(Thread &T, Order O, uint64_t Record, bool RecordWrites, uint64_t
   uint32_t Other = siteOfRecord(E, Record, RecordWrites, E.Code.Sites[siteIndex(Site)].Space);
   auto Fill = [&](protocol::Finding &F) {
     start(F, T, Bytes);
-    Named N = nameOf(T, Off);
+    F.Sure = Sure;
+    Named N = nameOf(T, Off, Bytes);
     putName(F, N);
     const sim::Site &S = E.Code.Sites[siteIndex(Site)];
     Decoded D = decode(Record);
@@ -271,14 +278,20 @@ void reportRace(Thread &T, Order O, uint64_t Record, bool RecordWrites, uint64_t
 }
 
 /// One granule of an access. Me: record of the access without mask. Returns whether a conflict was found.
-bool granule(Thread &T, uint64_t Off, uint64_t Mask, bool Write, bool Strong, uint32_t Site, uint64_t Bytes) {
+bool granule(Thread &T, uint64_t Off, uint64_t Mask, Access How, uint32_t Site, uint64_t Bytes) {
+  const bool Write = How.Writes, Strong = How.Strong;
   uint64_t *W = Memory::writer(Off), *R = Memory::reader(Off), *R2 = Memory::reader2(Off);
   bool Shared = isSharedOffset(Off), Found = false;
   uint64_t Bits = Mask << MaskShift;
   uint64_t Writer = *W;
-  if ((Writer & Bits) && !(Strong && (Writer & FlagAtomic)))
+  // Atomic and volatile accesses do not race with each other, unless the scope is too small for the two. Two volatile
+  // writes of different values are no flag's: perhaps meant, perhaps not.
+  uint64_t Kind = Writer & FlagStrong;
+  bool SameBlock = ((Writer ^ T.Me) >> UidShift) == 0, Doubt = Write && How.Volatile && Kind == FlagVolatile;
+  bool Forgiven = Strong && Kind && !Doubt && (SameBlock || (Kind != FlagBlockAtomic && !How.Block));
+  if ((Writer & Bits) && !Forgiven)
     if (Order O = relation(T, Writer, Shared); O != Order::Ordered) {
-      reportRace(T, O, Writer, true, Off, Site, Bytes, !Write && (Writer & FlagAtomic));
+      reportRace(T, O, Writer, true, Off, Site, Bytes, !Write && Kind, !Doubt);
       Found = true;
     }
   if (Write) {
@@ -289,7 +302,7 @@ bool granule(Thread &T, uint64_t Off, uint64_t Mask, bool Write, bool Strong, ui
           reportRace(T, O, Reader, false, Off, Site, Bytes, Strong);
           Found = true;
         }
-    uint64_t New = T.Me | siteBits(Site) | Bits | (Strong ? FlagAtomic : 0);
+    uint64_t New = T.Me | siteBits(Site) | Bits | (!Strong ? 0 : How.Block ? FlagBlockAtomic : How.Volatile ? FlagVolatile : FlagAtomic);
     if (((Writer ^ New) & WhoMask) == 0)
       New |= Writer & 60;
     *W = New;
@@ -340,7 +353,7 @@ bool sim::checkAccess(Thread &T, uint64_t Address, uint32_t Site, uint64_t Bytes
     for (uint64_t G = Off & ~uint64_t(3); G < Off + Bytes; G += 4) {
       uint64_t From = std::max(G, Off) - G, To = std::min(G + 4, Off + Bytes) - G;
       uint64_t Mask = (uint64_t(15) << From) & (uint64_t(15) >> (4 - To));
-      granule(T, G, Mask, How.Writes, How.Strong, Site, Bytes);
+      granule(T, G, Mask, How, Site, Bytes);
     }
   if (How.Writes && !Memory::written(Off, Bytes)) {
     for (uint64_t I = Off; I < Off + Bytes;) {
@@ -369,7 +382,7 @@ void *kcheck_slow_load(ThreadContext *C, void *P, uint32_t Site, uint32_t Size, 
   bool Strong = S.Kind == SiteVolatileLoad && !isSharedOffset(uint64_t(P) - DataBase);
   if ((S.Kind == SiteVolatileLoad || Size > 16 || (Size & (Size - 1))) && T.Trace)
     kcheck_trace(C, P, Site, Size);
-  if (checkAccess(T, uint64_t(P), Site, Size, Align, {.Reads = true, .Strong = Strong}))
+  if (checkAccess(T, uint64_t(P), Site, Size, Align, {.Reads = true, .Strong = Strong, .Volatile = true}))
     return P;
   memset(T.Scratch, 0, sizeof(T.Scratch));
   return T.Scratch;
@@ -390,7 +403,7 @@ void *kcheck_slow_store(ThreadContext *C, void *P, uint32_t Site, uint32_t Size,
   }
   if (S.Kind == SiteVolatileStore)
     releaseAt(T, uint64_t(P), false);
-  if (!checkAccess(T, uint64_t(P), Site, Size, Align, {.Writes = true, .Strong = Strong, .NoRace = Silent}))
+  if (!checkAccess(T, uint64_t(P), Site, Size, Align, {.Writes = true, .Strong = Strong, .NoRace = Silent, .Volatile = Strong}))
     return T.Scratch;
   return P;
 }

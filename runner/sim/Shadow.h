@@ -10,13 +10,19 @@ struct Access {
   bool Reads = false, Writes = false;
   bool Strong = false; ///< atomic or volatile: does not race with others of its kind
   bool NoRace = false;
+  bool Block = false;    ///< an atomic of block scope: what another block sees of it is undefined
+  bool Volatile = false; ///< strong, but volatile only
 };
 
 /// Reports what is wrong with an access and records it. False: there is no such memory, do not touch it.
 bool checkAccess(Thread &T, uint64_t Address, uint32_t Site, uint64_t Bytes, uint64_t Align, Access How);
 
+/// Whether the streams order one launch before the other.
+bool launchesOrdered(const LaunchRecord &Earlier, const LaunchRecord &Later);
+
 /// A write to an atomic or volatile location: publishes what the thread has fenced.
-void releaseAt(Thread &T, uint64_t Address, bool Fenced);
+/// Block: with the scope of the block only.
+void releaseAt(Thread &T, uint64_t Address, bool Fenced, bool Block = false);
 
 } // namespace kcheck::sim
 

@@ -138,7 +138,7 @@ private:
     auto It = Addresses.find(S.Buffer);
     if (It == Addresses.end() || !Mem.release(It->second))
       host("double_free", "buffer '" + S.Buffer + "' is freed but not allocated");
-    ++E.SyncStamp; // freeing waits for the device
+    E.Order.syncAll(); // freeing waits for the device
   }
 
   /// A fault of the host code.
@@ -181,10 +181,10 @@ private:
       memmove(reinterpret_cast<void *>(To), reinterpret_cast<void *>(From), S.Bytes);
     }
     Memory::markWritten(To - DataBase, S.Bytes);
-    ++E.SyncStamp;
+    E.Order.syncAll();
   }
 
-  void step(const protocol::SyncStep &) { ++E.SyncStamp; }
+  void step(const protocol::SyncStep &S) { S.Stream < 0 ? E.Order.syncAll() : E.Order.sync(S.Stream); }
 
   void put(std::vector<uint8_t> &Block, const Parameter &P, const protocol::Argument &A, size_t Index) {
     uint8_t *To = Block.data() + P.Offset;
@@ -223,21 +223,8 @@ private:
   }
 
   void checkConfiguration(const protocol::LaunchStep &S, const Kernel &K) {
-    std::string Why;
-    uint64_t Threads = S.Block.count();
-    if (Threads == 0 || S.Grid.count() == 0)
-      Why = "the grid or the block is empty";
-    else if (Threads > 1024 || S.Block.X > 1024 || S.Block.Y > 1024 || S.Block.Z > 64)
-      Why = "block (" + std::to_string(S.Block.X) + "," + std::to_string(S.Block.Y) + "," + std::to_string(S.Block.Z) + ") is larger than 1024 threads or 1024x1024x64";
-    else if (S.Grid.X > 0x7FFFFFFF || S.Grid.Y > 65535 || S.Grid.Z > 65535)
-      Why = "the grid is larger than 2147483647x65535x65535";
-    else if (K.MaxThreads && Threads > K.MaxThreads)
-      Why = std::to_string(Threads) + " threads a block, __launch_bounds__ says " + std::to_string(K.MaxThreads);
-    else if (K.StaticShared > 48 * 1024)
-      Why = std::to_string(K.StaticShared) + " bytes of static shared memory, 49152 are allowed";
-    else if (K.StaticShared + S.SharedBytes > 227 * 1024)
-      Why = std::to_string(K.StaticShared + S.SharedBytes) + " bytes of shared memory, 232448 are the most there is";
-    else if (S.Args.size() != K.Params.size())
+    std::string Why = launchLimits(S, K);
+    if (Why.empty() && S.Args.size() != K.Params.size())
       throw Failed{Failure::BadJob, "kernel " + K.Name + " takes " + std::to_string(K.Params.size()) + " arguments, the job gives " + std::to_string(S.Args.size())};
     if (Why.empty())
       return;
@@ -256,46 +243,17 @@ private:
     auto *Entry = reinterpret_cast<EntryFunction>(C.address(K->Entry));
     if (!Entry)
       throw Failed{Failure::Crash, "no code for kernel " + K->Name};
-    auto T0 = Steady::now();
-    Launch L(E, *K, Entry, S);
-    L.Params.resize(std::max<uint64_t>(K->ParamBytes, 1) + 16);
+    std::vector<uint8_t> Params(std::max<uint64_t>(K->ParamBytes, 1) + 16);
     for (size_t I = 0; I < S.Args.size(); ++I)
-      put(L.Params, K->Params[I], S.Args[I], I);
-    if (S.Cooperative && !E.GridWorkspace)
-      E.GridWorkspace = Mem.allocate("grid workspace", 4096, 4, true);
-    L.Record = {E.NextUid, uint32_t(S.Grid.count()), S.Stream, E.SyncStamp, K->Name, S.Grid, S.Block};
-    E.NextUid += L.Record.Count;
-    // Everything older than the first launch that may still run beside this one is ordered before it.
-    uint32_t Oldest = L.Record.FirstUid;
-    for (const LaunchRecord &O : E.Launches)
-      if (O.SyncStamp == E.SyncStamp && O.Stream != S.Stream && O.Stream && S.Stream)
-        Oldest = std::min(Oldest, O.FirstUid);
-    L.Threshold = uint64_t(Oldest) << UidShift;
-    L.Index = E.Launches.size();
-    E.Launches.push_back(L.Record);
-    E.CasGranules.clear();
-    E.Sync.clear();
-    L.run();
-    finishRaces(E);
-    L.Metrics.Kernel = K->Name;
-    L.Metrics.HostLine = Line;
-    L.Metrics.Blocks = S.Grid.count();
-    L.Metrics.ThreadsPerBlock = S.Block.count();
-    L.Metrics.StaticShared = K->StaticShared;
-    L.Metrics.DynamicShared = S.SharedBytes;
-    L.Metrics.LocalBytes = K->LocalBytes;
-    L.Metrics.Milliseconds = since(T0);
-    for (auto &[N, M] : L.Lines)
-      L.Metrics.Lines.push_back(M);
-    R.Launches.push_back(L.Metrics);
-    switch (L.Stopped.load()) {
-    case Stop::No:
-      break;
-    case Stop::Slow:
+      put(Params, K->Params[I], S.Args[I], I);
+    protocol::LaunchMetrics Metrics;
+    LaunchEnd End = runLaunch(E, *K, Entry, S, std::move(Params), Metrics);
+    Metrics.HostLine = Line;
+    R.Launches.push_back(std::move(Metrics));
+    if (End.How == Stop::Slow)
       throw Failed{Failure::None, "not done after " + std::to_string(int(J.Limits.Seconds)) + " s on the simulator"};
-    default:
-      throw Failed{L.Why, L.Message};
-    }
+    if (End.How != Stop::No)
+      throw Failed{End.Why, End.Message};
   }
 
   void outputs() {

@@ -2,6 +2,8 @@
 // of their own, so that nothing the candidate prints can be taken for an answer.
 #include "runner/ops/Generate.h"
 #include "runner/sim/Simulator.h"
+#include "runner/sim/host/HostProgram.h"
+#include "runner/sim/host/HostRun.h"
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -18,6 +20,10 @@ namespace {
 constexpr char Usage[] = "usage: kcheck-sim --job FILE [--pretty] [--answer-fd N]\n"
                          "       kcheck-sim --serve [--answer-fd N] [--stop-at-fault]\n"
                          "                                            one job a line on stdin, one result a line\n"
+                         "       kcheck-sim --program FILE... [--arch A] [--std S] [-I DIR] [-D NAME[=VALUE]] [--seconds N]\n"
+                         "                  [--memory-mb N] [--threads N] [--cwd DIR] [--unchecked] [--pretty] [--answer-fd N] [-- ARGUMENTS]\n"
+                         "                  runs a whole program, its host code too\n"
+                         "       kcheck-sim --prepare [--arch A] [--std S]   makes the precompiled headers\n"
                          "       kcheck-sim --version\n";
 
 bool writeAll(int FD, const std::string &Text) {
@@ -59,7 +65,75 @@ bool ends(const protocol::Result &R) {
 
 } // namespace
 
+/// --program and --prepare. Everything behind -- belongs to the program.
+static int program(int Argc, char **Argv) {
+  sim::HostJob J;
+  bool Pretty = false, Prepare = false;
+  std::string Folder;
+  int FD = 1;
+  for (int I = 1; I < Argc; ++I) {
+    std::string A = Argv[I];
+    auto value = [&]() -> std::string { return I + 1 < Argc ? Argv[++I] : ""; };
+    if (A == "--") {
+      J.Arguments.assign(Argv + I + 1, Argv + Argc);
+      break;
+    }
+    if (A == "--program")
+      continue;
+    if (A == "--prepare")
+      Prepare = true;
+    else if (A == "--arch")
+      J.Arch = value();
+    else if (A == "--std")
+      J.Standard = value();
+    else if (A == "-I" || A == "-isystem") {
+      J.CompilerArgs.push_back(A);
+      J.CompilerArgs.push_back(value());
+    } else if (A.starts_with("-I"))
+      J.CompilerArgs.push_back(A);
+    else if (A == "-D")
+      J.Defines.push_back(value());
+    else if (A.starts_with("-D"))
+      J.Defines.push_back(A.substr(2));
+    else if (A == "--seconds")
+      J.Limits.Seconds = atof(value().c_str());
+    else if (A == "--memory-mb")
+      J.Limits.MemoryMb = strtoull(value().c_str(), nullptr, 10);
+    else if (A == "--threads")
+      J.Limits.Threads = unsigned(atoi(value().c_str()));
+    else if (A == "--answer-fd")
+      FD = atoi(value().c_str());
+    else if (A == "--cwd")
+      Folder = value();
+    else if (A == "--unchecked")
+      J.Checks = {false, false, false, false, false};
+    else if (A == "--pretty")
+      Pretty = true;
+    else if (!A.starts_with("-"))
+      J.Files.push_back(A);
+    else {
+      fputs(Usage, stderr);
+      return 2;
+    }
+  }
+  if (Prepare)
+    return sim::prepareHost(J.Arch, J.Standard) ? 0 : 1;
+  for (std::string &F : J.Files)
+    if (char *Path = realpath(F.c_str(), nullptr)) {
+      F = Path;
+      free(Path);
+    }
+  if (!Folder.empty() && chdir(Folder.c_str())) {
+    fprintf(stderr, "kcheck-sim: %s: %s\n", Folder.c_str(), strerror(errno));
+    return 2;
+  }
+  sim::runProgram(J, [FD, Pretty](const protocol::Result &R) { writeAll(FD, protocol::toJson(R, Pretty ? 1 : -1) + "\n"); });
+}
+
 int main(int Argc, char **Argv) {
+  for (int I = 1; I < Argc && strcmp(Argv[I], "--"); ++I)
+    if (!strcmp(Argv[I], "--program") || !strcmp(Argv[I], "--prepare"))
+      return program(Argc, Argv);
   std::string File;
   bool Serve = false, Pretty = false, StopAtFault = false;
   int FD = 1;

@@ -103,6 +103,10 @@ __host__ float normcdff(float);
 }
 KCHECK_DEVICE float rsqrt(float a) { return rsqrtf(a); }
 
+#ifdef KCHECK_SIMULATOR
+#include "kcheck_sim_atomics.h"
+#include "kcheck_device_math.h"
+#else
 // Atomics read, modify and write in one step; the bodies say what is written.
 #define KCHECK_ATOMIC(Name, T, New)                                                                                             \
   KCHECK_DEVICE T Name(T *address, T val) { T old = *address; *address = (New); return old; }                                  \
@@ -133,6 +137,7 @@ KCHECK_CAS(int) KCHECK_CAS(unsigned int) KCHECK_CAS(unsigned long long) KCHECK_C
 #undef KCHECK_CAS
 #undef KCHECK_ATOMIC_INT
 #undef KCHECK_ATOMIC
+#endif
 
 __device__ int __dp4a(int a, int b, int c);
 __device__ unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int c);
