@@ -49,13 +49,11 @@ void sim::runProgram(const HostJob &J, std::function<void(const protocol::Result
     // Names are relative to the first file's folder.
     U.Source.File = Path.starts_with(Root) ? Path.substr(Root.size()) : Path;
     if (!Path.starts_with(Root)) {
-      size_t Up = 0;
       std::string Base = Root, Rel;
       while (!Base.empty() && !Path.starts_with(Base)) {
         Base.pop_back();
         Base = Base.substr(0, Base.rfind('/') + 1);
         Rel += "../";
-        ++Up;
       }
       U.Source.File = Rel + Path.substr(Base.size());
     }

@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""Runs the programs of a public suite through kcheck-sim and counts how they end.
+
+    script/sim-suite.py WORKER hecbench FOLDER/src [--only NAME,...] [--sample N] [--seconds S] [--out FILE.tsv]
+    script/sim-suite.py WORKER samples FOLDER [...]
+
+A program counts as run when it ends by itself, and as checked when its exit status is 0 and what it prints does not say that a
+check failed. Programs that name a vendor library (cuBLAS, cuFFT, ...) or MPI are left out of the sample.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+VENDOR = re.compile(r"#\s*include\s*[<\"](cublas|cufft|curand|cusparse|cusolver|nccl|mpi\.h|cudnn|boost/|nvml|opencv|cutlass|nvrtc|"
+                    r"cudaGL|GL/|npp|nvjpeg|helper_gl|cuda\.h|cudaEGL|vulkan|nvsci|gdal|hdf5|zlib|omp\.h.*target)", re.I)
+BAD = re.compile(r"\bFAIL|\bfailed\b|mismatch|\bincorrect|\bwrong\b|not correct", re.I)
+GOOD = re.compile(r"\bPASS|success|correct|verified|\bOK\b", re.I)
+
+
+def text_of(folder):
+    text = ""
+    for root, _, files in os.walk(folder):
+        for f in files:
+            if f.endswith((".cu", ".cuh", ".h", ".hpp", ".cpp", ".cc", ".c")):
+                with open(os.path.join(root, f), errors="replace") as x:
+                    text += x.read()
+    return text
+
+
+def scale(word, most):
+    """A size that is too large for a simulator, made smaller by powers of two."""
+    if re.fullmatch(r"\d+", word):
+        n = int(word)
+        while n > most:
+            n //= 2
+        return str(n)
+    return word
+
+
+def hecbench(folder, most):
+    """Files, flags and arguments from the Makefile."""
+    make = os.path.join(folder, "Makefile")
+    with open(make, errors="replace") as f:
+        text = f.read().replace("\\\n", " ")
+    names = " ".join(re.findall(r"^(?:\w*source\w*|kernels?|SOURCES?|SRCS?)\s*[:+]?=\s*(.*)$", text, re.M)).split()
+    names = [n for n in dict.fromkeys(names) if n.endswith((".cu", ".cpp", ".cc"))]
+    if not names:
+        names = [n for n in os.listdir(folder) if n.endswith(".cu")]
+    files = []
+    for n in names:
+        for sub in ("", "src"):
+            if os.path.exists(os.path.join(folder, sub, n)):
+                files.append(os.path.join(folder, sub, n))
+                break
+    files.sort(key=lambda f: not f.endswith(".cu"))
+    cflags = " ".join(re.findall(r"^C(?:C)?FLAGS\s*[:+]?=\s*(.*)$", text, re.M))
+    flags = []
+    for word in cflags.split():
+        if word.startswith("-D") and "$" not in word and word != "-DDEBUG":
+            flags.append(word)
+        if word.startswith("-I") and "$" not in word:
+            flags += ["-I", os.path.normpath(os.path.join(folder, word[2:]))]
+        if word.startswith("-std="):
+            flags += ["--std", word[5:]]
+    run = re.search(r"\./(?:\$\(program\)|main)\s*(.*)$", text, re.M)
+    args = run.group(1).split() if run else []
+    args = [a for a in args if not a.startswith((">", "|", "2>", "<"))]
+    numbers = [i for i, a in enumerate(args) if re.fullmatch(r"\d+", a)]
+    args = [scale(a, most) for a in args]
+    # The last number is nearly always how often to repeat the measurement.
+    if numbers and int(args[numbers[-1]]) >= 10 and len(numbers) > 0:
+        args[numbers[-1]] = "1"
+    return files, flags, args
+
+
+def samples(folder, most):
+    files = [os.path.join(folder, f) for f in sorted(os.listdir(folder)) if f.endswith((".cu", ".cpp"))]
+    files.sort(key=lambda f: not f.endswith(".cu"))
+    root = folder
+    while root != "/" and not os.path.isdir(os.path.join(root, "Common")):
+        root = os.path.dirname(root)
+    return files, ["-I", os.path.join(root, "Common")], []
+
+
+def run(worker, files, flags, args, seconds, folder):
+    out = tempfile.TemporaryFile("w+")
+    answer = tempfile.TemporaryFile("w+")
+    fd = answer.fileno()
+    begin = time.time()
+    try:
+        p = subprocess.run([worker, "--program", "--seconds", str(seconds), "--answer-fd", str(fd)] + flags + files + ["--"] + args, stdout=out,
+                           stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, cwd=folder, pass_fds=[fd], timeout=seconds * 4 + 60)
+        code = p.returncode
+    except subprocess.TimeoutExpired:
+        code = "time-out"
+    out.seek(0)
+    answer.seek(0)
+    printed = out.read(1 << 20)
+    try:
+        result = json.loads(answer.read())
+    except ValueError:
+        result = None
+    return result, printed, code, time.time() - begin
+
+
+def judge(result, printed, code):
+    if result is None:
+        return "CRASH", "the worker ended with %s and no result" % code
+    why = result["message"] or ""
+    if result["failure"] == "compile_error":
+        return "compile", why
+    if result["failure"] == "unsupported":
+        return "unsupported", why
+    if result["state"] == "not_measured":
+        return "slow", why
+    if result["failure"] == "crash" and "simulator" in why:
+        return "CRASH", why
+    if result["state"] != "ok":
+        return "failed", result["failure"] + ": " + why
+    if result.get("exit_status", 0) != 0:
+        return "exit", "status %s: %s" % (result.get("exit_status"), printed.strip().split("\n")[-1][:120])
+    if BAD.search(printed) and not (GOOD.search(printed) and not re.search(r"\bFAIL", printed)):
+        return "own check", next((l for l in printed.split("\n") if BAD.search(l)), "")[:120]
+    return "ok", ""
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("worker")
+    p.add_argument("suite", choices=["hecbench", "samples"])
+    p.add_argument("folder")
+    p.add_argument("--only", default="")
+    p.add_argument("--sample", type=int, default=0)
+    p.add_argument("--seconds", type=int, default=60)
+    p.add_argument("--most", type=int, default=1 << 16)
+    p.add_argument("--jobs", type=int, default=1, help="programs at a time")
+    p.add_argument("--out", default="")
+    a = p.parse_args()
+    folders = []
+    if a.suite == "hecbench":
+        folders = sorted(os.path.join(a.folder, d) for d in os.listdir(a.folder) if d.endswith("-cuda"))
+        folders = [f for f in folders if os.path.exists(os.path.join(f, "Makefile"))]
+    else:
+        for root, dirs, files in os.walk(a.folder):
+            dirs.sort()
+            if any(f.endswith(".cu") for f in files) and "Common" not in root:
+                folders.append(root)
+    if a.only:
+        folders = [f for f in folders if os.path.basename(f).replace("-cuda", "") in a.only.split(",")]
+    folders = [f for f in folders if not VENDOR.search(text_of(f))]
+    if a.sample and a.sample < len(folders):
+        folders = sorted(random.Random(1).sample(folders, a.sample))
+    counts, rows, noisy = {}, [], 0
+
+    def one(f):
+        try:
+            files, flags, args = (hecbench if a.suite == "hecbench" else samples)(f, a.most)
+        except OSError as e:
+            return f, None, str(e), 2, 0.0
+        return (f, *run(a.worker, files, flags, args, a.seconds, f))
+
+    with concurrent.futures.ThreadPoolExecutor(a.jobs) as pool:
+        for f, result, printed, code, took in pool.map(one, folders):
+            how, why = judge(result, printed, code)
+            found = [x for x in (result or {}).get("findings", []) if x["tag"] not in ("leak", "unsupported_by_simulator")]
+            noisy += bool(found)
+            counts[how] = counts.get(how, 0) + 1
+            marks = " ".join("%s@%s:%s" % (x["tag"], x["where"]["file"], x["where"]["line"]) for x in found[:3])
+            rows.append((os.path.basename(f), how, "%.1f" % took, why.replace("\n", " ")[:200], marks))
+            print("\t".join(rows[-1]), flush=True)
+    total = max(1, len(rows))
+    print("%d programs: " % len(rows) + ", ".join("%s %d" % kv for kv in sorted(counts.items(), key=lambda kv: -kv[1])) +
+          "; %d with findings; %.0f %% run and pass their own check" % (noisy, 100 * counts.get("ok", 0) / total))
+    if a.out:
+        with open(a.out, "w") as f:
+            f.write("\n".join("\t".join(r) for r in rows) + "\n")
+    return 1 if counts.get("CRASH") else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
