@@ -186,6 +186,11 @@ std::vector<std::pair<std::string, std::string>> environmentOf(const SandboxComm
   return E;
 }
 
+/// Is Path in none of Folders?
+bool outside(const std::vector<std::string> &Folders, const std::string &Path) {
+  return std::none_of(Folders.begin(), Folders.end(), [&](const std::string &F) { return Path == F || Path.starts_with(F + "/"); });
+}
+
 void planBubblewrap(Plan &P, const SandboxCommand &C, const std::string &Bwrap) {
   auto Add = [&](std::initializer_list<std::string> W) { P.Words.insert(P.Words.end(), W); };
   Add({Bwrap, "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
@@ -205,8 +210,10 @@ void planBubblewrap(Plan &P, const SandboxCommand &C, const std::string &Bwrap) 
     Add({"--dev-bind", D, D});
   for (const std::string &D : C.Devices)
     Add({"--dev-bind-try", D, D});
+  // What lies below a system folder is there already; a link below one (/usr/local/cuda) could not be mounted on.
   for (const std::string &R : C.ReadPaths)
-    Add({"--ro-bind", R, R});
+    if (outside(systemReadPaths(), R))
+      Add({"--ro-bind", R, R});
   if (!C.Scratch.empty())
     Add({"--bind", C.Scratch, C.Scratch, "--chdir", C.Scratch});
   else
