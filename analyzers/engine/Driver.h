@@ -17,10 +17,10 @@
 
 namespace kcheck {
 
-/// What became of reading a single file in this very process, under a parent that watches over it (OneShot.h).
+/// What became of reading a single file in the process that was started (OneShot.h).
 enum class FirstTry {
   NotMade,  ///< files are read in worker processes
-  Here,     ///< this is the watched process: a single file is read in it
+  Here,     ///< this is that process: a single file is read in it
   Crashed,  ///< it died: worker processes have their turn
   TooLong,  ///< it used more than its processor time
   TooLarge  ///< it used more than its memory

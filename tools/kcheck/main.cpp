@@ -4,6 +4,7 @@
 #include "tools/kcheck/Version.h"
 #include "llvm/Support/raw_ostream.h"
 #include <csignal>
+#include <cstdio>
 #include <unistd.h>
 
 using namespace kcheck;
@@ -54,12 +55,13 @@ static pid_t MainProcess;
 static void interrupted(int) {
   if (::getpid() != MainProcess)
     ::_exit(2);
+  unsilenceErrors();
   static constexpr char Text[] = "\nkcheck: interrupted\n";
   (void)!::write(2, Text, sizeof(Text) - 1);
   ::_exit(2);
 }
 
-int main(int Argc, char **Argv) {
+static int run(int Argc, char **Argv) {
   MainProcess = ::getpid();
   std::signal(SIGINT, interrupted);
   std::signal(SIGTERM, interrupted);
@@ -74,12 +76,8 @@ int main(int Argc, char **Argv) {
   }
 
   // Standard input can be read only once: no second try then.
-  if (!Words.empty() && Words[0] == "lint" && !llvm::is_contained(Words, "-")) {
-    OneShot Shot = startOneShot();
-    if (Shot.Exit)
-      return *Shot.Exit;
-    Ctx.Try = Shot.Try;
-  }
+  if (!Words.empty() && Words[0] == "lint" && !llvm::is_contained(Words, "-"))
+    Ctx.Try = firstTry(Argv);
   prepareHeap();
 
   CLI::App App("checks CUDA kernels: reads them with Clang's AST, runs them, says PASS, REVIEW or REJECT", "kcheck");
@@ -107,4 +105,17 @@ int main(int Argc, char **Argv) {
   if (App.get_subcommands().empty())
     return complain("no command given; see 'kcheck --help'");
   return Ctx.Exit;
+}
+
+int main(int Argc, char **Argv) {
+  int Exit = run(Argc, Argv);
+#if !__has_feature(address_sanitizer)
+  // The system takes everything back at once; freeing it piece by piece takes milliseconds.
+  llvm::outs().flush();
+  llvm::errs().flush();
+  if (std::fflush(nullptr) || llvm::outs().has_error())
+    Exit = complain("cannot write to standard output: " + llvm::outs().error().message());
+  ::_exit(Exit);
+#endif
+  return Exit;
 }

@@ -1,10 +1,11 @@
-//===- OneShot.h - one file, read in a process of its own from the start --------===//
+//===- OneShot.h - one file, read in the process that was started ----------------===//
 //
-// A worker forked late copies every page that its parent had touched, one fault each: a third of the time of a
-// single small file. So a call for one file forks first, before anything is set up:
+// A worker process copies every page that its parent had touched, one fault each: a third of the time of a single
+// small file. So a call for one file reads it at once, under the same bounds, and where that ends badly the program
+// starts itself again, told how:
 //
-//   parent ──fork──► child: does everything, prints the report
-//      └─ waits; the child died? ──► does it again with worker processes, or reports the bound that was passed
+//   kcheck lint FILE ──► reads it, prints the report
+//      └─ a signal, or out of memory ──► exec of itself ──► worker processes, or the bound that was passed
 //
 //===--------------------------------------------------------------------------===//
 #ifndef KCHECK_ENGINE_DRIVER_ONESHOT_H
@@ -14,13 +15,9 @@
 
 namespace kcheck {
 
-struct OneShot {
-  FirstTry Try = FirstTry::NotMade; ///< for ParseOptions::Try
-  std::optional<int> Exit;          ///< the parent's: the child did all the work, this is its exit status
-};
-
-/// Forks. Call before threads are started and before anything is written. Where no process can be had: NotMade.
-OneShot startOneShot();
+/// What became of the first try of a single file; for ParseOptions::Try. `Here`: this is the first one, and from now
+/// on a deadly signal starts the program again with \p Words, main's argv. Call before anything is written.
+FirstTry firstTry(char **Words);
 
 /// One arena, grown in large steps and backed by large pages: a thread's own arena would be extended by a page at a time,
 /// and every page costs a fault. A parse touches some five megabytes.
@@ -28,6 +25,9 @@ void prepareHeap();
 
 /// lint() in this process under bounds whose excess ends it, on a stack that deep nesting does not exhaust.
 LintResult lintHere(llvm::function_ref<LintResult(const ParseOptions &)> Lint, const ParseOptions &Options);
+
+/// Standard error as it was before lintHere() silenced it for the while; safe in a signal handler.
+void unsilenceErrors();
 
 /// The exit status by which a process says that it ran out of memory.
 inline constexpr int OutOfMemoryExit = 77;
