@@ -220,6 +220,9 @@ bool Launch::startBlock(Worker &W, uint64_t Linear, std::unique_ptr<Block> &Out)
     T.Copies.clear();
     T.CopyGroup = 0;
     T.Trace = B.Sampled;
+    T.Lock.Address = 0;
+    T.Lock.Accesses.clear();
+    T.LastDeciding = ~uint64_t(0);
     if (B.Sampled)
       T.Log = std::make_unique<ThreadTrace>();
     B.setRecord(T);

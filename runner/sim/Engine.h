@@ -77,6 +77,27 @@ struct ThreadTrace {
   uint32_t LastCode = ~0u;
 };
 
+/// What a thread does between taking a lock and its next fence: nothing holds it back until the lock is taken.
+struct HeldLock {
+  struct Access {
+    uint64_t Offset;
+    uint64_t Other; ///< the record of a thread that has been there already, or 0
+    uint32_t Site;
+    uint8_t Level; ///< widest fence since the lock was taken: 0 none, 1 of the block
+    bool Writes, OtherWrites;
+  };
+  uint64_t Address = 0; ///< 0: no lock is watched
+  uint32_t Site = 0;
+  uint8_t Level = 0;
+  std::vector<Access> Accesses;
+};
+
+/// An access of that kind, once the lock has been given back.
+struct UnfencedAccess {
+  HeldLock::Access What;
+  uint32_t LockSite, Uid, Thread;
+};
+
 struct FrameMark {
   uint64_t Base;
   uint32_t Index;
@@ -99,6 +120,8 @@ struct Thread : ThreadContext {
   uint32_t BarrierId = 0, BarrierSite = 0, BarrierValue = 0;
   void *Brought = nullptr; ///< what this lane gives to a matrix operation
   Acquired Knows;
+  HeldLock Lock;
+  uint64_t LastDeciding = ~uint64_t(0); ///< granule that this thread has noted last
   std::vector<FrameMark> Frames;
   std::vector<PendingCopy> Copies;
   uint32_t CopyGroup = 0;
@@ -179,6 +202,8 @@ struct Engine {
   uint32_t NextUid = 1;
   std::unordered_map<uint32_t, uint32_t> RenewedUid; ///< extra uid -> first uid of the same block
   std::unordered_set<uint64_t> CasGranules;
+  std::unordered_set<uint64_t> DecidingGranules; ///< a strong read of them decided a branch: flags, counters, locks
+  std::vector<UnfencedAccess> Unfenced;
   std::mutex Lock;
   std::string Printed;
   uint64_t GridWorkspace = 0;
@@ -258,7 +283,12 @@ bool resolveStuck(Block &B);                  ///< nobody can run: activemask gr
 [[noreturn]] void endThread(Thread &T);
 
 // Shadow memory (Shadow.cpp)
-void finishRaces(Engine &E);
+void finishRaces(Launch &L);
+
+// Locks (Locks.cpp)
+void watchAccess(Thread &T, uint64_t Address, uint32_t Site, uint32_t Bytes);
+void givenBack(Thread &T, uint64_t Address); ///< a strong write, which gives the watched lock back if it is to its address
+void reportUnfenced(Launch &L);
 
 std::string blockName(const Block &B);
 std::string threadName(const Thread &T);

@@ -119,6 +119,10 @@ private:
     unsigned Space = Local ? 5 : Ptr->getType()->getPointerAddressSpace();
     SiteKind Kind = L ? (Strong ? SiteVolatileLoad : SiteLoad) : (Strong ? SiteVolatileStore : SiteStore);
     Value *Site = newSite(P, I, Kind, Space, unsigned(Bytes));
+    if (Strong && Space != 3) {
+      P.HasVolatile |= !P.Sites.back().Foreign;
+      P.Sites.back().Decides = L && decides(L, Ptr);
+    }
     Value *Size = B.getInt32(Bytes), *Alignment = B.getInt32(std::min<uint64_t>(Al, 32));
     Value *Checked;
     if (L && (Strong || !handled(Bytes))) {
@@ -144,6 +148,61 @@ private:
   void acquire(IRBuilder<> &B, Value *Pointer, Instruction *Seen) {
     Value *V = words(B, Seen, DL.getTypeStoreSize(Seen->getType())).first;
     callRuntime(B, "kcheck_rt_acquire", B.getVoidTy(), {Pointer, V});
+  }
+
+  /// Whether what a strong read saw decides a branch, or an atomic update of the same memory, rather than being data. Follows
+  /// the value through arithmetic; stored values are not followed.
+  static bool decides(Instruction *Read, const Value *Pointer) {
+    const Value *Memory = getUnderlyingObject(Pointer, 12);
+    SmallPtrSet<const Value *, 16> Seen;
+    SmallVector<const Value *, 8> Todo{Read};
+    while (!Todo.empty() && Seen.size() < 64) {
+      for (const User *U : Todo.pop_back_val()->users()) {
+        auto *I = dyn_cast<Instruction>(U);
+        if (!I || !Seen.insert(I).second)
+          continue;
+        if (I->isTerminator() && !isa<ReturnInst>(I))
+          return true;
+        if (auto *R = dyn_cast<AtomicRMWInst>(I); R && getUnderlyingObject(R->getPointerOperand(), 12) == Memory)
+          return true;
+        if (auto *X = dyn_cast<AtomicCmpXchgInst>(I); X && getUnderlyingObject(X->getPointerOperand(), 12) == Memory)
+          return true;
+        if (isa<StoreInst>(I) || isa<LoadInst>(I) || isa<AtomicRMWInst>(I) || isa<AtomicCmpXchgInst>(I) || isa<GetElementPtrInst>(I))
+          continue;
+        if (auto *C = dyn_cast<CallInst>(I); C && !isa<IntrinsicInst>(C)) {
+          // A vote or a barrier that counts: all threads decide by it.
+          if (Function *Callee = C->getCalledFunction(); Callee && Callee->getName().starts_with("kcheck_rt_"))
+            Todo.push_back(I);
+          continue;
+        }
+        Todo.push_back(I);
+      }
+    }
+    return false;
+  }
+
+  /// Whether I may run again after it has run.
+  bool inLoop(const Instruction *I) const {
+    for (const BasicBlock *S : successors(I->getParent()))
+      if (isPotentiallyReachable(S, I->getParent()))
+        return true;
+    return false;
+  }
+
+  /// A swap of 0 for something, or an exchange of something that found 0, in a loop that it decides: perhaps a lock's.
+  void lock(IRBuilder<> &B, Value *Pointer, AtomicRMWInst *R, AtomicCmpXchgInst *X, Value *Site) {
+    Instruction *I = R ? static_cast<Instruction *>(R) : X;
+    AtomicOrdering Order = R ? R->getOrdering() : X->getSuccessOrdering();
+    const struct Site &S = P.Sites.back();
+    if (!P.Checked || S.Foreign || !S.Decides || Order == AtomicOrdering::Acquire || Order == AtomicOrdering::AcquireRelease || !inLoop(I))
+      return;
+    Value *Taken = nullptr;
+    if (X && isa<ConstantInt>(X->getCompareOperand()))
+      Taken = B.CreateExtractValue(X, 1);
+    else if (R && R->getOperation() == AtomicRMWInst::Xchg && isa<ConstantInt>(R->getValOperand()) && !cast<ConstantInt>(R->getValOperand())->isZero())
+      Taken = B.CreateICmpEQ(R, Constant::getNullValue(R->getType()));
+    if (Taken)
+      callRuntime(B, "kcheck_rt_lock", B.getVoidTy(), {Pointer, B.CreateZExt(Taken, B.getInt32Ty()), Site});
   }
 
   static Value *flat(IRBuilder<> &B, Value *Ptr) {
@@ -182,6 +241,7 @@ private:
     uint64_t Bytes = DL.getTypeStoreSize(T);
     IRBuilder<> B(I);
     Value *Site = newSite(P, I, SiteAtomic, Ptr->getType()->getPointerAddressSpace(), unsigned(Bytes));
+    P.Sites.back().Decides = decides(I, Ptr);
     // An exchange whose old value nobody looks at reads nothing.
     bool Blind = R && R->getOperation() == AtomicRMWInst::Xchg && R->use_empty();
     unsigned Flags = (Block ? 1 : 0) | (Fenced ? 2 : 0) | (X ? 4 : 0) | (Blind ? 8 : 0);
@@ -189,6 +249,7 @@ private:
     I->setOperand(0, Checked);
     B.SetInsertPoint(I->getNextNode());
     acquire(B, Checked, R ? I : cast<Instruction>(B.CreateExtractValue(I, 0)));
+    lock(B, Checked, R, X, Site);
     SyncScope::ID System = SyncScope::System;
     if (R) {
       R->setSyncScopeID(System);

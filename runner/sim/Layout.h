@@ -63,11 +63,13 @@ struct ThreadContext {
   uint64_t SharedBase;
   uint64_t LocalTop, LocalEnd; ///< stack of local memory, grows upwards
   uint64_t StackLimit; ///< lowest machine stack address
-  uint32_t Trace;      ///< accesses and branches are recorded for the metrics
+  uint32_t Trace;      ///< accesses and branches are recorded for the metrics (bit 0) or accesses for a lock (TraceLock)
   uint32_t Lane, Warp, Linear;
   uint32_t Tid[3], Ctaid[3], Ntid[3], Nctaid[3];
   uint32_t DynamicShared, TotalShared;
 };
+
+constexpr uint32_t TraceLock = 2;
 
 /// How a site accesses memory.
 enum SiteKind : uint8_t { SiteLoad, SiteStore, SiteAtomic, SiteVolatileLoad, SiteVolatileStore, SiteOther };

@@ -37,6 +37,20 @@ static Place placeOf(const Program &P, const DILocation *Loc) {
   return {File.str(), Best->getLine(), Best->getColumn()};
 }
 
+/// Whether a library of the toolkit (cooperative groups, cub, cuda::atomic) wrote this, as opposed to the headers that only give
+/// atomics and fences their names.
+static bool ofLibrary(const Program &P, const DILocation *Loc) {
+  for (; Loc; Loc = Loc->getInlinedAt()) {
+    StringRef File = Loc->getFilename();
+    if (File.starts_with(P.FilePrefix) || !File.starts_with("/"))
+      return false;
+    StringRef Name = File.substr(File.rfind('/') + 1);
+    if (!Name.contains("atomic_functions") && !Name.starts_with("__clang_cuda_") && !Name.contains("intrinsics") && !Name.contains("device_functions"))
+      return true;
+  }
+  return false;
+}
+
 ConstantInt *sim::newSite(Program &P, const Instruction *I, SiteKind Kind, unsigned Space, unsigned Bytes) {
   Site S;
   S.Kind = Kind;
@@ -47,6 +61,7 @@ ConstantInt *sim::newSite(Program &P, const Instruction *I, SiteKind Kind, unsig
   if (const DILocation *Loc = I->getDebugLoc().get()) {
     S.At = placeOf(P, Loc);
     S.Library = !Loc->getFilename().starts_with(P.FilePrefix) && Loc->getFilename().starts_with("/");
+    S.Foreign = S.Library && ofLibrary(P, Loc);
     for (const DILocation *L = Loc; L; L = L->getInlinedAt())
       Id = hash_combine(Id, L->getLine(), L->getColumn(), L->getScope()->getSubprogram());
   } else if (const DISubprogram *SP = I->getFunction()->getSubprogram()) {

@@ -130,6 +130,8 @@ extern "C" {
 
 void kcheck_trace(ThreadContext *C, void *P, uint32_t Site, uint32_t Size) {
   Thread &T = *static_cast<Thread *>(C);
+  if (T.Lock.Address)
+    watchAccess(T, uint64_t(P), Site, Size);
   if (T.Log && T.Log->Events.size() < MostEvents)
     T.Log->Events.push_back({siteIndex(Site), Size, uint64_t(P)});
 }

@@ -25,6 +25,8 @@ struct Site {
   unsigned Space = 0;    ///< address space known at compile time, 0 generic
   unsigned Bytes = 0;
   bool Library = false; ///< the instruction itself stands in a toolkit or system header
+  bool Foreign = false; ///< a library's own doing, not only a header that gives an instruction its name
+  bool Decides = false; ///< a strong read: what it saw decides where the thread goes
 };
 
 /// A variable of the module in simulated memory.
@@ -80,6 +82,7 @@ struct Program {
   std::string FilePrefix;   ///< stripped from file names
   bool Checked = true;
   bool UsesReservedShared = false; ///< cooperative groups keep barriers there
+  bool HasVolatile = false;        ///< the candidate's own code accesses global memory as volatile
 
   const Kernel *findKernel(const std::string &Mangled) const {
     for (const Kernel &K : Kernels)

@@ -69,7 +69,9 @@ void Report::addAt(const std::string &Tag, const Place &At, const std::function<
 void Report::addPending(uint64_t Granule, const std::string &Tag, uint32_t Site, uint32_t OtherSite,
                         const std::function<void(protocol::Finding &)> &Fill) {
   std::lock_guard<std::mutex> Guard(Lock);
-  if (Pending.size() >= 256)
+  if (Pending.size() >= 256 || std::any_of(Pending.begin(), Pending.end(), [&](const Waiting &W) {
+        return W.Granule == Granule && W.Site == Site && W.Other == OtherSite && W.Tag == Tag;
+      }))
     return;
   protocol::Finding F;
   Fill(F);

@@ -22,7 +22,8 @@ public:
   /// A fault of host code, which has no sites.
   void addAt(const std::string &Tag, const Place &At, const std::function<void(protocol::Finding &)> &Fill);
   bool has(const std::string &Tag) const;
-  /// Takes back findings of plain reads that race with atomics on these granules (Granule in Pending).
+  /// Findings that only the rest of the launch decides: a plain read that races with atomics (Granule in Pending), two
+  /// strong accesses of which one is volatile (Granule + 1).
   void addPending(uint64_t Granule, const std::string &Tag, uint32_t Site, uint32_t OtherSite,
                   const std::function<void(protocol::Finding &)> &Fill);
   void settlePending(const std::function<bool(uint64_t Granule)> &Drop);

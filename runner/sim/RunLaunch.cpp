@@ -47,9 +47,11 @@ LaunchEnd sim::runLaunch(Engine &E, const Kernel &K, EntryFunction Entry, const 
   L.Index = E.Launches.size();
   E.Launches.push_back(L.Record);
   E.CasGranules.clear();
+  E.DecidingGranules.clear();
+  E.Unfenced.clear();
   E.Sync.clear();
   L.run();
-  finishRaces(E);
+  finishRaces(L);
   Metrics = std::move(L.Metrics);
   Metrics.Kernel = K.Name;
   Metrics.Blocks = S.Grid.count();

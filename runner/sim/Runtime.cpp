@@ -215,14 +215,34 @@ void *kcheck_rt_atomic(ThreadContext *C, void *P, uint32_t Site, uint32_t Bytes,
     for (uint64_t G = (A - DataBase) & ~uint64_t(3); G < A - DataBase + Bytes; G += 4)
       E.CasGranules.insert(G);
   }
+  if (engineOf(T).Code.Sites[siteIndex(Site)].Decides)
+    noteDeciding(T, A, Bytes);
+  givenBack(T, A);
   bool Block = Flags & 1;
   if ((Flags & 2) || T.FenceLevel)
     releaseAt(T, A, Flags & 2, Block);
   return P;
 }
 
+/// A compare-and-swap or exchange in a loop may have taken a lock.
+void kcheck_rt_lock(ThreadContext *C, void *P, uint32_t Taken, uint32_t Site) {
+  Thread &T = self(C);
+  if (!Taken || isSharedOffset(uint64_t(P) - DataBase) || !engineOf(T).Checks.Races)
+    return;
+  T.Lock.Address = uint64_t(P);
+  T.Lock.Site = Site;
+  T.Lock.Level = 0;
+  T.Lock.Accesses.clear();
+  T.Trace |= TraceLock;
+}
+
 void kcheck_rt_fence(ThreadContext *C, uint32_t Level) {
   Thread &T = self(C);
+  if (T.Lock.Address) {
+    T.Lock.Level = std::max<uint8_t>(T.Lock.Level, uint8_t(Level));
+    if (Level >= 2)
+      T.Trace &= ~TraceLock;
+  }
   T.FenceLevel = std::max<uint8_t>(T.FenceLevel, uint8_t(Level));
   T.FenceEpoch = T.Epoch;
   T.FenceBarrier = T.Owner->BarrierEpoch;

@@ -240,7 +240,14 @@ uint32_t siteOfRecord(Engine &E, uint64_t R, bool Write, unsigned Space) {
   return Best;
 }
 
-void reportRace(Thread &T, Order O, uint64_t Record, bool RecordWrites, uint64_t Off, uint32_t Site, uint64_t Bytes, bool PlainAndAtomicRead,
+/// When it is known whether a race counts.
+enum class Settled {
+  Now,
+  ByCas,      ///< a plain read beside atomics: not where the location is compare-and-swapped, because the swap repeats the test
+  ByDeciding, ///< two strong accesses, one volatile: not where they are flags, which a strong read that decides something tells
+};
+
+void reportRace(Thread &T, Order O, uint64_t Record, bool RecordWrites, uint64_t Off, uint32_t Site, uint64_t Bytes, Settled When,
                 bool Sure = true) {
   Engine &E = engineOf(T);
   if (!E.Checks.Races)
@@ -248,6 +255,8 @@ void reportRace(Thread &T, Order O, uint64_t Record, bool RecordWrites, uint64_t
   bool Shared = isSharedOffset(Off);
   const char *Tag = Shared ? "race_shared" : O == Order::SameBlock ? "race_global" : O == Order::OtherBlock ? "race_blocks" : "race_launches";
   uint32_t Other = siteOfRecord(E, Record, RecordWrites, E.Code.Sites[siteIndex(Site)].Space);
+  if (When == Settled::ByDeciding && (E.Code.Sites[siteIndex(Site)].Foreign || (Other != ~0u && E.Code.Sites[Other].Foreign)))
+    return; // the library knows what it does
   auto Fill = [&](protocol::Finding &F) {
     start(F, T, Bytes);
     F.Sure = Sure;
@@ -271,10 +280,35 @@ void reportRace(Thread &T, Order O, uint64_t Record, bool RecordWrites, uint64_t
                 (O == Order::SameBlock ? ", with no barrier between" : O == Order::OtherBlock ? ", and nothing orders the two blocks" : "");
     F.OtherMessage = std::string("the other access: ") + Which + (RecordWrites ? " writes" : " reads");
   };
-  if (PlainAndAtomicRead)
-    E.Out.addPending(Off & ~uint64_t(3), Tag, siteIndex(Site), Other, Fill);
+  if (When != Settled::Now)
+    E.Out.addPending((Off & ~uint64_t(3)) + (When == Settled::ByDeciding), Tag, siteIndex(Site), Other, Fill);
   else
     E.Out.add(Tag, siteIndex(Site), Other, Fill);
+}
+
+/// How two strong accesses of which one writes stand to each other when nothing orders them.
+enum class StrongPair { Fine, Doubt, Later, Race };
+StrongPair strongPair(const Thread &T, uint64_t Writer, Access How) {
+  uint64_t Kind = Writer & FlagStrong;
+  bool SameBlock = ((Writer ^ T.Me) >> UidShift) == 0;
+  bool SameWarp = SameBlock && decode(Writer).Thread / 32 == T.Warp;
+  if (!SameBlock && (Kind == FlagBlockAtomic || How.Block))
+    return StrongPair::Race; // the scope of one is too small for the two
+  if (SameWarp || (Kind != FlagVolatile && !How.Volatile))
+    return StrongPair::Fine;
+  // Two volatile writes of different values are no flag's: perhaps meant, perhaps not.
+  return How.Writes && How.Volatile && Kind == FlagVolatile ? StrongPair::Doubt : StrongPair::Later;
+}
+
+/// Whether the reads that a record stands for are volatile.
+bool readVolatile(Engine &E, uint64_t R) {
+  bool Any = false;
+  for (uint32_t I : E.Code.Records[R >> SiteShift & 255]) {
+    if (E.Code.Sites[I].Kind == SiteLoad)
+      return false;
+    Any |= E.Code.Sites[I].Kind == SiteVolatileLoad;
+  }
+  return Any;
 }
 
 /// One granule of an access. Me: record of the access without mask. Returns whether a conflict was found.
@@ -284,14 +318,12 @@ bool granule(Thread &T, uint64_t Off, uint64_t Mask, Access How, uint32_t Site, 
   bool Shared = isSharedOffset(Off), Found = false;
   uint64_t Bits = Mask << MaskShift;
   uint64_t Writer = *W;
-  // Atomic and volatile accesses do not race with each other, unless the scope is too small for the two. Two volatile
-  // writes of different values are no flag's: perhaps meant, perhaps not.
   uint64_t Kind = Writer & FlagStrong;
-  bool SameBlock = ((Writer ^ T.Me) >> UidShift) == 0, Doubt = Write && How.Volatile && Kind == FlagVolatile;
-  bool Forgiven = Strong && Kind && !Doubt && (SameBlock || (Kind != FlagBlockAtomic && !How.Block));
-  if ((Writer & Bits) && !Forgiven)
+  StrongPair Pair = Strong && Kind ? strongPair(T, Writer, How) : StrongPair::Race;
+  if ((Writer & Bits) && Pair != StrongPair::Fine && !(Pair == StrongPair::Later && How.Decides))
     if (Order O = relation(T, Writer, Shared); O != Order::Ordered) {
-      reportRace(T, O, Writer, true, Off, Site, Bytes, !Write && Kind, !Doubt);
+      Settled When = Pair == StrongPair::Later ? Settled::ByDeciding : !Strong && !Write && Kind ? Settled::ByCas : Settled::Now;
+      reportRace(T, O, Writer, true, Off, Site, Bytes, When, Pair == StrongPair::Race);
       Found = true;
     }
   if (Write) {
@@ -299,7 +331,10 @@ bool granule(Thread &T, uint64_t Off, uint64_t Mask, Access How, uint32_t Site, 
     for (uint64_t Reader : Readers)
       if (!Found && (Reader & Bits))
         if (Order O = relation(T, Reader, Shared); O != Order::Ordered) {
-          reportRace(T, O, Reader, false, Off, Site, Bytes, Strong);
+          bool Volatile = readVolatile(engineOf(T), Reader);
+          if (Decoded D = decode(Reader); Volatile && D.Uid == T.Owner->Uid && D.Thread / 32 == T.Warp)
+            continue;
+          reportRace(T, O, Reader, false, Off, Site, Bytes, Volatile ? Settled::ByDeciding : Strong ? Settled::ByCas : Settled::Now, !Volatile);
           Found = true;
         }
     uint64_t New = T.Me | siteBits(Site) | Bits | (!Strong ? 0 : How.Block ? FlagBlockAtomic : How.Volatile ? FlagVolatile : FlagAtomic);
@@ -308,7 +343,8 @@ bool granule(Thread &T, uint64_t Off, uint64_t Mask, Access How, uint32_t Site, 
     *W = New;
     return Found;
   }
-  if (Strong)
+  // A flag that is polled needs no record: nobody's write to it is a race.
+  if (Strong && How.Decides)
     return Found;
   uint64_t Old = *R, New = T.Me | siteBits(Site) | Bits;
   if (((Old ^ New) & WhoMask) == 0) {
@@ -369,9 +405,24 @@ bool sim::checkAccess(Thread &T, uint64_t Address, uint32_t Site, uint64_t Bytes
   return true;
 }
 
-void sim::finishRaces(Engine &E) {
+void sim::finishRaces(Launch &L) {
+  reportUnfenced(L);
+  Engine &E = L.E;
   std::lock_guard<std::mutex> Guard(E.Lock);
-  E.Out.settlePending([&](uint64_t Granule) { return E.CasGranules.count(Granule) != 0; });
+  E.Out.settlePending([&](uint64_t Granule) {
+    return Granule & 1 ? E.DecidingGranules.count(Granule - 1) != 0 : E.CasGranules.count(Granule) != 0;
+  });
+}
+
+void sim::noteDeciding(Thread &T, uint64_t Address, uint64_t Bytes) {
+  Engine &E = engineOf(T);
+  uint64_t G = (Address - DataBase) & ~uint64_t(3);
+  if (!E.Code.HasVolatile || G == T.LastDeciding)
+    return;
+  T.LastDeciding = G;
+  std::lock_guard<std::mutex> Guard(E.Lock);
+  for (uint64_t To = Address - DataBase + Bytes; G < To; G += 4)
+    E.DecidingGranules.insert(G);
 }
 
 extern "C" {
@@ -382,8 +433,11 @@ void *kcheck_slow_load(ThreadContext *C, void *P, uint32_t Site, uint32_t Size, 
   bool Strong = S.Kind == SiteVolatileLoad && !isSharedOffset(uint64_t(P) - DataBase);
   if ((S.Kind == SiteVolatileLoad || Size > 16 || (Size & (Size - 1))) && T.Trace)
     kcheck_trace(C, P, Site, Size);
-  if (checkAccess(T, uint64_t(P), Site, Size, Align, {.Reads = true, .Strong = Strong, .Volatile = true}))
+  if (checkAccess(T, uint64_t(P), Site, Size, Align, {.Reads = true, .Strong = Strong, .Volatile = true, .Decides = S.Decides})) {
+    if (Strong && S.Decides)
+      noteDeciding(T, uint64_t(P), Size);
     return P;
+  }
   memset(T.Scratch, 0, sizeof(T.Scratch));
   return T.Scratch;
 }
@@ -401,8 +455,10 @@ void *kcheck_slow_store(ThreadContext *C, void *P, uint32_t Site, uint32_t Size,
     uint64_t V[2] = {V0, V1};
     Silent = memcmp(P, V, Size) == 0;
   }
-  if (S.Kind == SiteVolatileStore)
+  if (S.Kind == SiteVolatileStore) {
+    givenBack(T, uint64_t(P));
     releaseAt(T, uint64_t(P), false);
+  }
   if (!checkAccess(T, uint64_t(P), Site, Size, Align, {.Writes = true, .Strong = Strong, .NoRace = Silent, .Volatile = Strong}))
     return T.Scratch;
   return P;

@@ -12,10 +12,14 @@ struct Access {
   bool NoRace = false;
   bool Block = false;    ///< an atomic of block scope: what another block sees of it is undefined
   bool Volatile = false; ///< strong, but volatile only
+  bool Decides = false;  ///< a strong read whose value decides a branch
 };
 
 /// Reports what is wrong with an access and records it. False: there is no such memory, do not touch it.
 bool checkAccess(Thread &T, uint64_t Address, uint32_t Site, uint64_t Bytes, uint64_t Align, Access How);
+
+/// A strong read that decides something makes the location one that threads agree through.
+void noteDeciding(Thread &T, uint64_t Address, uint64_t Bytes);
 
 /// Whether the streams order one launch before the other.
 bool launchesOrdered(const LaunchRecord &Earlier, const LaunchRecord &Later);
