@@ -2,6 +2,7 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "matchers/Vocabulary.h"
 #include "matchers/eval/Machine.h"
+#include <numeric>
 
 using namespace clang;
 using namespace kcheck;
@@ -174,6 +175,44 @@ static void widenPitches(const HostRun &First, llvm::ArrayRef<std::optional<int6
   }
 }
 
+namespace {
+/// The constants that a function divides by.
+class Divisors : public RecursiveASTVisitor<Divisors> {
+public:
+  explicit Divisors(ASTContext &AST) : AST(AST) {}
+  std::vector<int64_t> Found;
+  bool VisitBinaryOperator(BinaryOperator *B) {
+    Expr::EvalResult R;
+    if ((B->getOpcode() == BO_Div || B->getOpcode() == BO_Rem) && !B->getRHS()->isValueDependent() && B->getRHS()->getType()->isIntegerType() &&
+        B->getRHS()->EvaluateAsInt(R, AST) && R.Val.getInt().getSignificantBits() < 32)
+      Found.push_back(R.Val.getInt().getExtValue());
+    return true;
+  }
+
+private:
+  ASTContext &AST;
+};
+} // namespace
+
+/// Blocks of 192 threads or 48 columns: powers of two are no multiples of them, three times one is. The factor that
+/// makes every size fit; 1 where powers of two do, or where the factor would be large.
+static int64_t oddFactor(const FunctionDecl *F, const HostRun &First, ASTContext &AST) {
+  Divisors D(AST);
+  D.TraverseStmt(F->getBody());
+  for (const eval::Step &S : First.Steps)
+    if (S.K == eval::Step::Launch)
+      for (unsigned A = 0; A < 3; ++A)
+        if (S.Block[A] && !S.BlockTaint[A].Params)
+          D.Found.push_back(*S.Block[A]);
+  int64_t Factor = 1;
+  for (int64_t C : D.Found)
+    if (C > 0 && C <= 4096) {
+      int64_t With = std::lcm(Factor, C >> llvm::countr_zero(uint64_t(C)));
+      Factor = With <= 15 ? With : Factor;
+    }
+  return Factor;
+}
+
 void LaunchModel::planAll() {
   if (Planned)
     return;
@@ -191,11 +230,12 @@ void LaunchModel::planAll() {
     std::vector<std::optional<int64_t>> Fixed = fixedByCallers(F, *First);
     // Two vectors that fit every block, one rising and one falling: a relation between two sizes that the
     // kernel relies on (a pitch and a width) fails in one of them.
+    int64_t Odd = oddFactor(F, *First, AST);
     auto Base = [&](unsigned Turn) {
       static const int64_t Rising[] = {64, 128, 256, 512, 1024, 2048}, Falling[] = {1024, 512, 256, 128, 64, 32};
       std::vector<int64_t> V;
       for (unsigned I = 0; I < K; ++I)
-        V.push_back(BlockParams >> I & 1 ? 256 : K <= 2 ? ((I + Turn) % 2 ? 512 : 256) : (Turn ? Falling : Rising)[I % 6]);
+        V.push_back(BlockParams >> I & 1 ? 256 : Odd * (K <= 2 ? ((I + Turn) % 2 ? 512 : 256) : (Turn ? Falling : Rising)[I % 6]));
       return V;
     };
     auto Add = [&](std::vector<int64_t> V, bool IsAligned) { Vectors.push_back({std::move(V), IsAligned}); };
@@ -210,7 +250,7 @@ void LaunchModel::planAll() {
     if (K == 1) {
       for (int64_t N : {1, 31, 32, 33, 255, 257, 1000, 1000003, 1 << 20})
         if (!(BlockParams & 1))
-          Add({N}, N % 256 == 0);
+          Add({N}, N % 256 == 0 && Odd == 1);
     } else if (K > 1) {
       for (unsigned I = 0; I < std::min(K, 6u); ++I) {
         if (BlockParams >> I & 1)
@@ -224,12 +264,14 @@ void LaunchModel::planAll() {
         }
       }
       auto V = Base(0);
-      static const int64_t Odd[] = {33, 65, 37, 101, 7, 129};
+      static const int64_t Uneven[] = {33, 65, 37, 101, 7, 129};
       for (unsigned I = 0; I < K; ++I)
         if (!(BlockParams >> I & 1))
-          V[I] = Odd[I % 6];
+          V[I] = Uneven[I % 6];
       Add(V, false);
     }
+    // The largest sizes that the launcher itself lets through, all together.
+    std::vector<int64_t> Largest = Base(0);
     unsigned Special = 0;
     for (auto &[I, With] : First->Compared)
       for (int64_t N : {With, With + 1}) {
@@ -240,8 +282,12 @@ void LaunchModel::planAll() {
         if (llvm::none_of(Vectors, [&](auto &Had) { return Had.first == V; })) {
           ++Special;
           Add(V, false);
+          if (N == With)
+            Largest[I] = std::max(Largest[I], N);
         }
       }
+    if (K > 1 && llvm::none_of(Vectors, [&](auto &Had) { return Had.first == Largest; }))
+      Add(Largest, false);
     // What every caller in the file passes as a constant is no size to play with.
     if (llvm::any_of(Fixed, [](auto &V) { return V.has_value(); })) {
       std::vector<std::pair<std::vector<int64_t>, bool>> Kept;
@@ -334,6 +380,13 @@ std::unique_ptr<KernelRun> LaunchModel::tryGrid(const eval::Step &Launch, Dim3 G
   eval::Step Other = Launch;
   for (unsigned A = 0; A < 3; ++A)
     Other.Grid[A] = Grid[A];
+  return runKernel(Other);
+}
+
+std::unique_ptr<KernelRun> LaunchModel::tryBlock(const eval::Step &Launch, Dim3 Block) {
+  eval::Step Other = Launch;
+  for (unsigned A = 0; A < 3; ++A)
+    Other.Block[A] = Block[A];
   return runKernel(Other);
 }
 

@@ -53,6 +53,8 @@ public:
   std::vector<const LaunchSample *> runs();
   /// The launch with another grid: what would more blocks have done? Null where it cannot be run.
   std::unique_ptr<eval::KernelRun> tryGrid(const eval::Step &Launch, eval::Dim3 Grid);
+  /// The launch with other blocks.
+  std::unique_ptr<eval::KernelRun> tryBlock(const eval::Step &Launch, eval::Dim3 Block);
   /// True when some plan launches the kernel (or the template that it is made from).
   bool isLaunched(const clang::FunctionDecl *Kernel);
 

@@ -72,6 +72,8 @@ void checkApiNames(ApiReporter &R);
 void checkDirections(ApiReporter &R);
 /// element counts where bytes belong
 void checkSizes(ApiReporter &R);
+/// allocations that are too small for what the launches touch
+void checkOverruns(ApiReporter &R);
 /// memory used after it was freed, or freed on a stream that does not wait for its last use
 void checkLifetimes(ApiReporter &R);
 /// launches whose errors nobody asks for

@@ -27,6 +27,7 @@ public:
     checkApiNames(R);
     checkDirections(R);
     checkSizes(R);
+    checkOverruns(R);
     checkLifetimes(R);
     checkErrorChecks(R);
   }

@@ -14,6 +14,7 @@
 #include "matchers/Footprint.h"
 #include "matchers/Races.h"
 #include "matchers/Vocabulary.h"
+#include <set>
 
 using namespace clang;
 using namespace kcheck;
@@ -434,11 +435,42 @@ private:
                                llvm::formatv("the launch has up to {0} blocks of {1} threads along {2}, which the kernel never looks at: they repeat the same work",
                                              E.Grid[A], E.Block[A], "xyz"[A]).str());
           F.kernel(K);
+        } else if (U.Thread[A] && U.Block[A] && !U.Dim[A] && E.Block[A] == 1 && E.Grid[A] > 1 && leavesRows(*E.At, A) && once(E.At->Call, "axes")) {
+          Ctx->report("dimension_mismatch", E.At->Call->getBeginLoc(),
+                      llvm::formatv("the kernel numbers its work by threadIdx.{0}, but every block has one thread along {0}: what the others would write stays unwritten",
+                                    "xyz"[A]).str())
+              .kernel(K);
         } else if (U.Block[A] && !U.Grid[A]) {
           guardedAxis(K, A);
         }
       }
     }
+  }
+
+  /// With two threads along the axis, does the second write between what the first one and the next block's first write?
+  bool leavesRows(const eval::Step &S, unsigned A) {
+    eval::Dim3 Block;
+    for (unsigned I = 0; I < 3; ++I)
+      Block[I] = S.Block[I].value_or(1);
+    unsigned Second = A == 1 ? unsigned(Block[0]) : unsigned(Block[0] * Block[1]);
+    Block[A] = 2;
+    std::unique_ptr<KernelRun> R = Model->tryBlock(S, Block);
+    if (!R || R->threads() > MaxThreads)
+      return false;
+    auto Writes = [&](bool Next, unsigned Lane) {
+      std::map<std::pair<const Expr *, const eval::Object *>, int64_t> At;
+      for (const BlockRun &B : R->Blocks)
+        if (B.Index[A] == unsigned(Next) && B.Index[0] == 0 && B.Index[3 - A] == 0)
+          for (const Access &X : B.Accesses)
+            if (X.Kind == AccessKind::Write && X.Obj && X.Obj->Where == Space::Global && X.Who.Sure.test(Lane) && X.Offset.at(Lane) != Unk)
+              At.emplace(std::pair{X.E, X.Obj}, X.Offset.at(Lane));
+      return At;
+    };
+    auto First = Writes(false, 0), Beside = Writes(false, Second), Next = Writes(true, 0);
+    for (auto &[Where, Offset] : Beside)
+      if (auto F = First.find(Where), N = Next.find(Where); F != First.end() && N != Next.end() && F->second < Offset && Offset < N->second)
+        return true;
+    return false;
   }
 
   /// One block along an axis, at every size, while the kernel's guard lets more of them work at some sizes: those
@@ -484,16 +516,37 @@ private:
         continue;
       for (const BlockRun &B : R.Blocks)
         for (const OverflowEvent &O : B.Overflows) {
-          // Sizes of 32 bits that the sample chose too large are the sample's fault.
-          if (O.T.Data || O.T.Params || !once(O.E, "overflow") || !once(R.Kernel->getCanonicalDecl(), "overflow"))
+          // Sizes of 32 bits that the sample chose too large are the sample's fault, unless the launcher lets them through
+          // and no larger ones.
+          if (O.T.Data || (O.T.Params && !largestAdmitted(*L, O.T.Params)) || !once(O.E, "overflow") || !once(R.Kernel->getCanonicalDecl(), "overflow"))
             continue;
           auto F = Ctx->report("index_overflow_32", O.E->getExprLoc(),
                                llvm::formatv("this is {0} in thread {1} of block {2}{3}: it does not fit 32 bits", O.Exact, O.Lane, blockText(&B), sizesText(L->Host)).str());
           F.kernel(R.Kernel).evidence("value", O.Exact);
-          if (!planned(*L))
+          if (!planned(*L) || llvm::popcount(O.T.Params) > 1)
             F.doubt();
         }
     }
+  }
+
+  /// Does the launcher turn away one more of each of these sizes?
+  bool largestAdmitted(const LaunchSample &L, uint64_t Params) {
+    auto Refused = [&](unsigned I) {
+      int64_t Next = L.Host->Sizes[I].Value + 1;
+      bool Tried = false;
+      for (const PlanSample &P : Model->plans()) {
+        if (P.Host->Launcher != L.Host->Launcher || I >= P.Host->Sizes.size() || P.Host->Sizes[I].Value != Next)
+          continue;
+        Tried = true;
+        if (llvm::any_of(P.Host->Steps, [&](const eval::Step &S) { return S.Call == L.Step->Call; }))
+          return false;
+      }
+      return Tried;
+    };
+    for (unsigned I = 0; I < 64; ++I)
+      if (Params >> I & 1 && (I >= L.Host->Sizes.size() || !Refused(I)))
+        return false;
+    return true;
   }
 
   /// <<<256, rows>>> of a kernel whose loop takes any block size, with a block a row that nothing bounds: the size went
@@ -501,8 +554,7 @@ private:
   void sizeAsBlock() {
     for (const PlanSample &P : Model->plans())
       for (const LaunchSample &L : P.Launches) {
-        if (!L.Run || !L.Step->Sure || !L.Step->BlockExpr || L.Run->Grid[0] < 2 || L.Step->GridTaint[0].Params || L.Step->GridTaint[1].Params ||
-            !L.Step->BlockTaint[0].Params)
+        if (!L.Run || !L.Step->Sure || !L.Step->BlockExpr || L.Run->Grid[0] < 2 || !L.Step->BlockTaint[0].Params || growsWithData(*L.Step))
           continue;
         const auto *D = dyn_cast<DeclRefExpr>(plain(L.Step->BlockExpr));
         const auto *V = D ? dyn_cast<ParmVarDecl>(D->getDecl()) : nullptr;
@@ -521,6 +573,20 @@ private:
               .kernel(L.Run->Kernel)
               .doubt();
       }
+  }
+
+  /// A choice between two numbers of blocks is none.
+  bool growsWithData(const eval::Step &S) {
+    if (!S.GridTaint[0].Params && !S.GridTaint[1].Params)
+      return false;
+    if ((S.GridTaint[0].Params & S.BlockTaint[0].Params) || *S.Grid[1] != 1)
+      return true;
+    std::set<int64_t> Numbers;
+    for (const PlanSample &P : Model->plans())
+      for (const eval::Step &X : P.Host->Steps)
+        if (X.Call == S.Call)
+          Numbers.insert(X.Grid[0].value_or(-1));
+    return Numbers.size() > 2;
   }
 
   /// The expression without conversions to dim3 and temporaries.
@@ -675,7 +741,7 @@ private:
       return;
     // An interior, a pooled or strided read, a pair without a partner: elements that the kernel leaves by its own rule.
     int64_t Width = S.Last ? int64_t(S.Last->Bytes / F.Element) : 1;
-    bool Lost = blocksAreMissing(F, S) || (Width > 1 && Want - Have < Width);
+    bool Lost = blocksAreMissing(F, S, Want * int64_t(F.Element)) || (Width > 1 && Want - Have < Width);
     bool Prefix = F.Written && S.Distinct == S.End && Want - Have < 64;
     if (!Lost && !Prefix)
       return;
@@ -693,8 +759,8 @@ private:
       X.doubt();
   }
 
-  /// Would more blocks along some axis reach further into the buffer?
-  bool blocksAreMissing(const Footprint &F, const Reach &S) {
+  /// Would more blocks along some axis touch what is left out, from the last element touched to the end at \p Want bytes?
+  bool blocksAreMissing(const Footprint &F, const Reach &S, int64_t Want) {
     eval::Dim3 Grid;
     for (unsigned A = 0; A < 3; ++A)
       Grid[A] = std::max<int64_t>(1, S.Launch->Step->Grid[A].value_or(1));
@@ -711,7 +777,7 @@ private:
           bool Further = false;
           forEachLane(X.Who.May, R->threads(), [&](unsigned T) {
             int64_t At = X.Offset.at(T);
-            Further |= At != Unk && At + int64_t(X.Bytes) > S.End;
+            Further |= At != Unk && At + int64_t(X.Bytes) > S.End && At < Want;
           });
           if (Further)
             return true;

@@ -1,6 +1,7 @@
 //===- Redefinition.cpp - one name, two bodies --------------------------------===//
 #include "analyzers/rules/macro/MacroChecks.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/Basic/DiagnosticSema.h"
 #include "clang/Lex/LiteralSupport.h"
 #include "matchers/Vocabulary.h"
 #include <cmath>
@@ -82,6 +83,7 @@ public:
 
   void run() {
     testsOfUndefined();
+    usesOfUndefined();
     if (!anyReuse())
       return;
     kernelsAndLaunches();
@@ -191,6 +193,21 @@ private:
             .note(D.Undefined, "undefined here");
         break;
       }
+  }
+
+  /// A name that nothing declares, and that was a macro until `#undef`.
+  void usesOfUndefined() {
+    for (const ParseDiagnostic &E : Ctx.TU.Diagnostics) {
+      if (!E.InMainFile || (E.ID != diag::err_undeclared_var_use && E.ID != diag::err_undeclared_var_use_suggest))
+        continue;
+      SourceLocation At = SM.translateLineCol(SM.getMainFileID(), E.Where.Line, E.Where.Column);
+      const DefinedMacro *Last = nullptr;
+      for (const DefinedMacro &D : M.definitions())
+        if (D.Undefined.isValid() && SM.isBeforeInTranslationUnit(D.Undefined, At) && llvm::StringRef(E.Message).contains(("'" + D.Name->getName() + "'").str()))
+          Last = &D;
+      if (Last && !M.inForce(Last->Name, At) && Reported.insert(Last).second)
+        Ctx.report("macro_undef_reuse", At, "'" + Last->Name->getName() + "' is used here, after its #undef").note(Last->Undefined, "undefined here");
+    }
   }
 
   bool testedBefore(StringRef Name, const DefinedMacro &D) const {

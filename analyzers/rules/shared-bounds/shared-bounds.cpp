@@ -341,12 +341,22 @@ private:
     return statesContract(Ctx) ? Blame::Nobody : Blame::Contract;
   }
 
-  /// Every sample of more than a few elements fails, and reaches equally far: the data's size is not the reason.
+  /// Every sample of more than a few elements fails, and reaches equally far: the data's size is not the reason. Nor is
+  /// it where a grid that grows with the data fails as soon as it has a second block.
   template <class Bad, class Reach> static bool failsAlike(llvm::ArrayRef<Tried> Samples, Bad IsBad, Reach End) {
+    auto Few = [](const Tried &T) { return llvm::any_of(T.Plan->Host->Sizes, [](const eval::Size &S) { return S.Value < 32; }); };
+    auto OneBlock = [](const Tried &T) {
+      const eval::KernelRun &R = *T.Launch->Run;
+      return R.Grid[0] * R.Grid[1] * R.Grid[2] == 1;
+    };
+    return allAlike(Samples, IsBad, End, Few) || allAlike(Samples, IsBad, End, OneBlock);
+  }
+
+  template <class Bad, class Reach, class Skip> static bool allAlike(llvm::ArrayRef<Tried> Samples, Bad IsBad, Reach End, Skip Left) {
     std::optional<int64_t> Same;
     unsigned Count = 0;
     for (const Tried &T : Samples) {
-      if (llvm::any_of(T.Plan->Host->Sizes, [](const eval::Size &S) { return S.Value < 32; }))
+      if (Left(T))
         continue;
       if (!IsBad(T) || Same.value_or(End(T)) != End(T))
         return false;

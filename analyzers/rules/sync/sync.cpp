@@ -220,11 +220,17 @@ private:
     }
   }
 
+  /// A fence orders what a block did before something that others can see: an atomic, a flag, unseen code.
+  static bool announces(const BlockRun &B) {
+    return !B.Escapes.empty() || llvm::any_of(B.Accesses, [](const Access &A) {
+      return A.Kind == AccessKind::Atomic || A.Volatile || A.Stored.Atomic || !A.Obj;
+    });
+  }
+
   void betweenBlocks(const LaunchSample &L) {
     const KernelRun &R = *L.Run;
-    for (const BlockRun &B : R.Blocks)
-      if (B.Fences)
-        return; // an order of its own making: the simulator's question
+    if (llvm::any_of(R.Blocks, [](const BlockRun &B) { return B.Fences && announces(B); }))
+      return; // an order of its own making: the simulator's question
     for (const BlockRun &B : R.Blocks)
       for (const BarrierEvent &E : B.Barriers)
         if (callKind(E.Call) == CallKind::GridBarrier)

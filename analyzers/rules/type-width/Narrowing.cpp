@@ -155,7 +155,15 @@ private:
       if (isa<CallExpr, ConditionalOperator>(S) || (isa<BinaryOperator>(S) && cast<BinaryOperator>(S)->getOpcode() == BO_Div))
         return false;
     }
-    return isa_and_nonnull<ParmVarDecl>(namedVariable(Writes.resolve(B->getRHS()))) || isa_and_nonnull<ParmVarDecl>(namedVariable(Writes.resolve(B->getLHS())));
+    return fromOutside(B->getLHS()) || fromOutside(B->getRHS());
+  }
+
+  /// A parameter, or an element of an array that one points to.
+  bool fromOutside(const Expr *E) const {
+    E = Writes.resolve(E)->IgnoreParenImpCasts();
+    if (const auto *S = dyn_cast<ArraySubscriptExpr>(E))
+      E = S->getBase();
+    return isa_and_nonnull<ParmVarDecl>(namedVariable(E));
   }
 
   Width variable(const VarDecl *V, unsigned Depth) {

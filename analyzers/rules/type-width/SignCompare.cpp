@@ -2,6 +2,7 @@
 //
 //   if (i - k >= 0)              // unsigned: true for every i and k
 //   for (int d = -r; d <= r; …)  // unsigned r: -r is huge, the loop never runs
+//   for (int j = i - r; j < n && …; ++j) if (j >= 0)   // unsigned n: no sample at the left border
 //   label < classes ? (label < 0 ? a : b) : c      // unsigned classes: label < 0 never gets there
 //
 //===--------------------------------------------------------------------------===//
@@ -56,6 +57,24 @@ private:
   const ASTContext &AST;
 };
 
+/// Looks for `S >= 0`, `S < 0`, `S > -1`: a test whether a signed value is negative.
+class SignTest : public DynamicRecursiveASTVisitor {
+public:
+  SignTest(const Expr *S, const ASTContext &AST) : S(S), AST(AST) {}
+  bool Found = false;
+  bool VisitBinaryOperator(BinaryOperator *B) override {
+    BinaryOperatorKind Op = B->getOpcode();
+    for (auto [Side, Limit, Way] : {std::tuple{B->getLHS(), B->getRHS(), Op}, std::tuple{B->getRHS(), B->getLHS(), B->isRelationalOp() ? BinaryOperator::reverseComparisonOp(Op) : Op}})
+      if (auto C = constantValue(Limit, AST); C && !isUnsigned(Side) && sameExpression(Side, S, AST))
+        Found |= *C == 0 ? Way == BO_GE || Way == BO_LT : *C == -1 && (Way == BO_GT || Way == BO_LE);
+    return !Found;
+  }
+
+private:
+  const Expr *S;
+  const ASTContext &AST;
+};
+
 class SignVisitor : public FunctionWalker {
 public:
   explicit SignVisitor(WidthReporter &R) : R(R), AST(R.Ctx.TU.AST), Writes(R.Ctx.get<VariableWrites>()) {}
@@ -66,8 +85,8 @@ public:
     return true;
   }
   bool VisitForStmt(ForStmt *S) override {
-    if (const auto *B = S->getCond() ? dyn_cast<BinaryOperator>(S->getCond()->IgnoreParenImpCasts()) : nullptr)
-      negativeStart(B);
+    if (S->getCond())
+      negativeStart(S, S->getCond());
     return true;
   }
   bool VisitConditionalOperator(ConditionalOperator *C) override { return mixed(C->getCond(), C->getTrueExpr()); }
@@ -127,7 +146,15 @@ private:
     return S->getType()->isSignedIntegerType() && !constantValue(S, AST) ? S : nullptr;
   }
 
-  void negativeStart(const BinaryOperator *B) {
+  /// One of the conditions that keep the loop going.
+  void negativeStart(const ForStmt *For, const Expr *Cond) {
+    const auto *B = dyn_cast<BinaryOperator>(Cond->IgnoreParenImpCasts());
+    if (!B)
+      return;
+    if (B->getOpcode() == BO_LAnd) {
+      negativeStart(For, B->getLHS());
+      return negativeStart(For, B->getRHS());
+    }
     if (B->getOpcode() != BO_LT && B->getOpcode() != BO_LE)
       return;
     const Expr *S = converted(B, B->getLHS());
@@ -139,7 +166,13 @@ private:
     auto C = constantValue(Start, AST);
     const auto *U = dyn_cast<UnaryOperator>(Start);
     if (C ? *C < 0 : U && U->getOpcode() == UO_Minus)
-      report(B->getOperatorLoc(), S, "starts below zero, but is compared as an unsigned value: the loop never runs");
+      return report(B->getOperatorLoc(), S, "starts below zero, but is compared as an unsigned value: the loop never runs");
+    // `for (j = i - r; j < n; ++j) if (j >= 0)`: the code itself says that j may be negative.
+    const BinaryOperator *D = difference(Start);
+    SignTest Test(S, AST);
+    Test.TraverseStmt(const_cast<ForStmt *>(For));
+    if (D && D->getType()->isSignedIntegerType() && Test.Found)
+      report(B->getOperatorLoc(), S, "may start below zero, for which the loop has a test, but is compared as an unsigned value: then the loop never runs");
   }
 
   bool mixed(const Expr *Cond, const Stmt *Then) {

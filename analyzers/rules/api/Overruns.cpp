@@ -1,0 +1,85 @@
+//===- Overruns.cpp - allocations that are too small for their launches --------===//
+//
+//   cudaMallocAsync(&counts, kThreads * sizeof(int), st);
+//   count<<<kBlocks, kThreads, 0, st>>>(x, counts, n);        // counts[blockIdx.x], with more blocks than threads
+//
+// The launcher is interpreted: the bytes of what it allocates are known, and so is what its launches touch. An access
+// past the end at every size is the allocation's fault; at some sizes it is the guard's (rule 2).
+//
+//===--------------------------------------------------------------------------===//
+#include "analyzers/rules/api/ApiChecks.h"
+#include "matchers/Describe.h"
+#include "matchers/LaunchModel.h"
+#include <map>
+
+using namespace clang;
+using namespace kcheck;
+using namespace kcheck::eval;
+
+namespace {
+
+struct Past {
+  const LaunchSample *Launch = nullptr;
+  const Access *A = nullptr;
+  const BlockRun *Block = nullptr;
+  unsigned Thread = 0;
+  int64_t End = 0, Size = 0;
+};
+
+struct Use {
+  unsigned Runs = 0, Over = 0;
+  Past First;
+};
+
+/// The furthest byte past the end that some thread surely touches.
+Past furthest(const LaunchSample &L, const Expr *Allocation) {
+  Past Worst;
+  for (const BlockRun &B : L.Run->Blocks)
+    for (const Access &A : B.Accesses) {
+      if (!A.Obj || A.Obj->AllocatedAt != Allocation || !A.Obj->Bytes || A.OffsetTaint.Data)
+        continue;
+      forEachLane(A.Who.Sure, L.Run->threads(), [&](unsigned T) {
+        int64_t At = A.Offset.at(T);
+        if (At != Unk && At + int64_t(A.Bytes) > std::max(*A.Obj->Bytes, Worst.End))
+          Worst = {&L, &A, &B, T, At + int64_t(A.Bytes), *A.Obj->Bytes};
+      });
+    }
+  return Worst;
+}
+
+} // namespace
+
+void kcheck::checkOverruns(ApiReporter &R) {
+  LaunchModel &Model = R.Ctx.get<LaunchModel>();
+  std::map<std::pair<const Expr *, const CallExpr *>, Use> Uses;
+  for (const PlanSample &P : Model.plans())
+    for (const LaunchSample &L : P.Launches) {
+      if (!L.Run || !L.Step->Sure || !L.Run->Imprecise.empty())
+        continue;
+      std::set<const Expr *> Allocated;
+      for (const BlockRun &B : L.Run->Blocks)
+        for (const Access &A : B.Accesses)
+          if (A.Obj && A.Obj->AllocatedAt && A.Obj->Bytes && A.Obj->Where == Space::Global)
+            Allocated.insert(cast<Expr>(A.Obj->AllocatedAt));
+      for (const Expr *E : Allocated) {
+        Use &U = Uses[{E, L.Step->Call}];
+        ++U.Runs;
+        if (Past X = furthest(L, E); X.Launch) {
+          ++U.Over;
+          if (!U.First.Launch)
+            U.First = X;
+        }
+      }
+    }
+  for (auto &[Where, U] : Uses) {
+    if (!U.Over || U.Over != U.Runs || !R.first("alloc_size", Where.first->getBeginLoc()))
+      continue;
+    const Past &X = U.First;
+    R.Ctx.report("alloc_size", Where.first->getBeginLoc(),
+                 llvm::formatv("{0} bytes are allocated here, but thread {1} of block {2} touches byte {3}{4}", X.Size, X.Thread, blockText(X.Block->Index), X.End - 1,
+                               sizesText(X.Launch->Host)).str())
+        .kernel(X.Launch->Run->Kernel)
+        .note(X.A->E->getExprLoc(), "the access is here")
+        .note(Where.second->getBeginLoc(), "launched here");
+  }
+}
