@@ -104,12 +104,17 @@ private:
       Out.Loaded = true;
       return value(C, Depth + 1);
     }
-    const FunctionDecl *Def = nullptr;
-    if (!F->getBody(Def))
+    parameterOf(C, E, [&](const Expr *R) { pointer(R, Depth + 2); });
+  }
+
+  /// The uses of the parameter that gets the argument \p E, where the file shows the function.
+  template <class Fn> void parameterOf(const CallExpr *C, const Expr *E, Fn Go) {
+    const FunctionDecl *F = C->getDirectCallee(), *Def = nullptr;
+    if (!F || isa<CXXOperatorCallExpr>(C) || !F->getBody(Def))
       return;
     for (unsigned I = 0; I < C->getNumArgs() && I < Def->getNumParams(); ++I)
       if (C->getArg(I) == E || C->getArg(I)->IgnoreParenImpCasts() == E->IgnoreParenImpCasts())
-        variable(Def->getParamDecl(I), [&](const Expr *R) { pointer(R, Depth + 2); });
+        variable(Def->getParamDecl(I), Go);
   }
 
   /// An lvalue that the pointer leads to.
@@ -151,9 +156,10 @@ private:
     else if (isa<CXXConstructExpr>(S) || isa<MaterializeTemporaryExpr>(S)) { // a class type is copied
       Out.Loaded = true;
       value(cast<Expr>(S), Depth + 1);
-    } else if (isa<CallExpr>(S)) { // by reference
+    } else if (const auto *C = dyn_cast<CallExpr>(S)) { // by reference
       Out.Loaded = true;
       value(E, Depth + 1);
+      parameterOf(C, E, [&](const Expr *R) { place(R, Depth + 2); });
     }
   }
 

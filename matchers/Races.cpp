@@ -110,7 +110,8 @@ public:
   }
 
 private:
-  /// A place that data chooses, and places that the thread index chooses: some threads meet. Only a doubt.
+  /// A place that data chooses, and places that the thread index chooses: some threads meet. A doubt, unless the latter
+  /// are all there are.
   void blind(unsigned I) {
     const Access &A = Block.Accesses[I];
     bool Blind = A.Offset.unknown() && A.OffsetTaint.V == Vary::Thread && A.OffsetTaint.Data && !A.OffsetTaint.Own;
@@ -141,7 +142,20 @@ private:
     });
     if (First == Second || (OneWarp && sameInWarp(B.Offset, First / 32)) || !Pairs.insert({B.E, A.E}).second)
       return;
-    Found.push_back({&B, &A, First, Second, 0, OneWarp, false, &Block, &Block});
+    bool Sure = !OneWarp && (B.Offset.unknown() ? coversAll(A) && B.Who.Sure.any() : coversAll(B) && A.Who.Sure.any()) && First / 32 != Second / 32;
+    Found.push_back({&B, &A, First, Second, 0, OneWarp, Sure, &Block, &Block});
+  }
+
+  /// Threads surely touch every byte of the object: whatever place data chooses, it is one of theirs.
+  bool coversAll(const Access &A) const {
+    if (!A.Obj->Bytes || A.Obj->Where != Space::Shared)
+      return false;
+    llvm::DenseSet<int64_t> Places;
+    forEachLane(A.Who.Sure, Run.threads(), [&](unsigned T) {
+      if (A.Offset.at(T) != Unk)
+        Places.insert(A.Offset.at(T));
+    });
+    return int64_t(Places.size() * A.Bytes) == *A.Obj->Bytes;
   }
 
   /// One lane's place is every lane's: nothing to choose among.

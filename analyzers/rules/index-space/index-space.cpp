@@ -623,7 +623,13 @@ private:
           else if (B.Index[0] * 2 + 2 >= unsigned(R.Grid[0]))
             AllIdle &= Idle;
         }
-        if (Works && AllIdle && once(L.Step->Call, "idle"))
+        if (!Works || !AllIdle || !once(L.Step->Call, "idle"))
+          continue;
+        if (const Expr *Mixed = mixedAxes(R.Kernel, *L.Step))
+          Ctx->report("wrong_index_formula", Mixed->getBeginLoc(),
+                      "this numbers by the threads of another axis: at least half of the blocks have nothing to do" + sizesText(L.Host))
+              .kernel(R.Kernel);
+        else
           Ctx->report("coverage_mismatch", L.Step->Call->getBeginLoc(),
                       "at least half of the blocks have nothing to do" + sizesText(L.Host) + ": the grid counts more than the kernel works on")
               .kernel(R.Kernel)
@@ -749,14 +755,43 @@ private:
       return;
     bool Fixed = FixedGrid && !S.Empty;
     bool Loses = Want - Have > Want / 2 && !S.Empty && Want > 256;
-    const char *Tag = Fixed || Loses ? "coverage_mismatch" : "tail_not_covered";
-    auto X = Ctx->report(Tag, F.Launch->getBeginLoc(),
+    const Expr *Mixed = mixedAxes(F.Kernel, *S.Launch->Step);
+    const char *Tag = Mixed ? "wrong_index_formula" : Fixed || Loses ? "coverage_mismatch" : "tail_not_covered";
+    auto X = Ctx->report(Tag, Mixed ? Mixed->getBeginLoc() : F.Launch->getBeginLoc(),
                          llvm::formatv("the launch touches {0} of {1}'s {2} elements ({3}){4}", Have, F.Name, Want, C.Text, sizesText(S.Launch->Host)).str());
     X.kernel(F.Kernel).evidence("covered", Have).evidence("elements", Want);
     if (S.Last && S.Last->E)
       X.note(S.Last->E->getExprLoc(), "the access is here");
     if (!S.Launch->Step->Sure || !independent(*S.Launch) || !Lost)
       X.doubt();
+  }
+
+  /// `blockIdx.x * blockDim.x + threadIdx.y`, with more or fewer threads along y than along x: the sum that numbers rows by
+  /// the wrong axis. Null where there is none.
+  static const Expr *mixedAxes(const FunctionDecl *K, const eval::Step &L) {
+    struct Finder : RecursiveASTVisitor<Finder> {
+      explicit Finder(const eval::Step &L) : L(L) {}
+      const eval::Step &L;
+      const Expr *Found = nullptr;
+      bool VisitBinaryOperator(BinaryOperator *B) {
+        if (B->getOpcode() != BO_Add || Found)
+          return true;
+        for (auto [Product, Rest] : {std::pair{B->getLHS(), B->getRHS()}, std::pair{B->getRHS(), B->getLHS()}}) {
+          auto T = builtinUse(Rest->IgnoreParenImpCasts());
+          const auto *M = dyn_cast<BinaryOperator>(Product->IgnoreParenImpCasts());
+          if (!T || T->Which != IndexVar::ThreadIdx || !M || M->getOpcode() != BO_Mul)
+            continue;
+          auto X = builtinUse(M->getLHS()->IgnoreParenImpCasts()), Y = builtinUse(M->getRHS()->IgnoreParenImpCasts());
+          if (X && Y && X->Which == IndexVar::BlockDim)
+            std::swap(X, Y);
+          if (X && Y && X->Which == IndexVar::BlockIdx && Y->Which == IndexVar::BlockDim && Y->Axis != T->Axis && L.Block[Y->Axis] != L.Block[T->Axis])
+            Found = B;
+        }
+        return true;
+      }
+    } V(L);
+    V.TraverseStmt(K->getBody());
+    return V.Found;
   }
 
   /// Would more blocks along some axis touch what is left out, from the last element touched to the end at \p Want bytes?

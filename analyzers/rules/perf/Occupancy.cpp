@@ -15,6 +15,7 @@ static bool isConstant(const eval::Taint &T) { return !T.Params && !T.Data && !T
 
 void perf::checkOccupancy(RuleContext &Ctx, LaunchModel &M) {
   constexpr int64_t SharedOfSm = 164 * 1024, ReservedOfBlock = 1024, ThreadsOfSm = 2048, MaxBlocks = 32;
+  constexpr int64_t OptInBytes = 48 * 1024; // who asks for more by an attribute has weighed it
   llvm::DenseSet<const CallExpr *> Said;
   for (const PlanSample &P : M.plans())
     for (const LaunchSample &L : P.Launches) {
@@ -48,7 +49,7 @@ void perf::checkOccupancy(RuleContext &Ctx, LaunchModel &M) {
         continue;
       int64_t ByShared = SharedOfSm / (Shared + ReservedOfBlock), ByOthers = std::min(MaxBlocks, ThreadsOfSm / Threads);
       int64_t Percent = ByShared * Threads * 100 / ThreadsOfSm;
-      if (ByShared >= ByOthers || Percent >= 12)
+      if (ByShared >= ByOthers || Percent >= (Dynamic > OptInBytes ? 4 : 12))
         continue;
       Said.insert(L.Step->Call);
       bool AtArray = Largest && Static > Dynamic && Ctx.TU.inMainFile(Largest->Decl->getLocation());

@@ -195,7 +195,9 @@ void perf::checkCoalescing(RuleContext &Ctx, const Subject &S) {
         Rec.Used.insert((Begin + I) % D);
       continue;
     }
-    if (D >= 64 && St.Sectors >= 8 && (!Worst || St.Sectors > WorstStride.Sectors)) {
+    // Half a sector each: the thread itself takes the other half with its next access.
+    bool Halves = A.Bytes >= 16 && St.Sectors <= 2 * St.Ideal;
+    if (D >= 64 && St.Sectors >= 8 && !Halves && (!Worst || St.Sectors > WorstStride.Sectors)) {
       Worst = &A;
       WorstStride = St;
     }

@@ -348,8 +348,11 @@ private:
           P.TraverseStmt(Cond);
           if (P.Grid && P.Shared)
             Loops.push_back(S);
+          else if (P.Shared)
+            Flags.push_back({S, Cond});
           return true;
         }
+        std::vector<std::pair<const Stmt *, Expr *>> Flags; ///< loops that wait for one place
       } V;
       V.TraverseStmt(R.Kernel->getBody());
       bool Unbounded = R.GridTaint[0].Params || R.GridTaint[1].Params || R.GridTaint[2].Params;
@@ -361,7 +364,44 @@ private:
           if (!Unbounded || !planned(*L))
             F.doubt();
         }
+      for (auto &[Loop, Cond] : V.Flags)
+        if (auto Blocks = waitsForLater(R, Cond); Blocks && once(Loop, "blocks")) {
+          auto F = Ctx->report("cross_block_dependency", Loop->getBeginLoc(),
+                               "block " + blockText(*Blocks->first) + " waits here for what block " + blockText(*Blocks->second) +
+                                   " writes, which may start only when others have ended: the kernel hangs as soon as not all blocks are resident");
+          F.kernel(R.Kernel);
+          if (!Unbounded || !planned(*L))
+            F.doubt();
+        }
     }
+  }
+
+  using BlockPair = std::pair<const BlockRun *, const BlockRun *>;
+
+  /// A block, and one of a higher number that writes the place which the first reads in \p Cond.
+  static std::optional<BlockPair> waitsForLater(const KernelRun &R, Expr *Cond) {
+    struct Places : RecursiveASTVisitor<Places> {
+      llvm::DenseSet<const Expr *> In;
+      bool VisitExpr(Expr *E) {
+        In.insert(E);
+        return true;
+      }
+    } P;
+    P.TraverseStmt(Cond);
+    auto Number = [](const BlockRun &B) { return std::array{B.Index[2], B.Index[1], B.Index[0]}; };
+    auto Global = [](const Access &A) { return A.Obj && A.Obj->Where == Space::Global && A.Who.May.any() && A.E; };
+    auto Place = [](const Access &A) { return A.Offset.at(unsigned(A.Who.May.lowest())); };
+    for (const BlockRun &Waiting : R.Blocks)
+      for (const Access &Read : Waiting.Accesses) {
+        if (!Global(Read) || !P.In.count(Read.E) || Place(Read) == Unk)
+          continue;
+        for (const BlockRun &Other : R.Blocks)
+          for (const Access &Write : Other.Accesses)
+            if (Number(Other) > Number(Waiting) && Global(Write) && Write.Kind != AccessKind::Read && Write.Obj == Read.Obj && !P.In.count(Write.E) &&
+                Place(Write) == Place(Read))
+              return BlockPair{&Waiting, &Other};
+      }
+    return std::nullopt;
   }
 
   static bool returns(const Stmt *S) {

@@ -104,7 +104,7 @@ private:
     if (A.Kind == B.Kind && A.Size == B.Size)
       return;
     QualType New = C->getType()->getPointeeType();
-    if (A.sixteenBit() && ScalarFloat)
+    if (A.sixteenBit() && B.Kind == ElementKind::Float)
       return number("half_float_mismatch", C, Old, New, "reads two 16-bit floats as one number");
     if (A.Kind == ElementKind::Float && B.sixteenBit())
       return number("half_float_mismatch", C, Old, New, "reads the bits of a wider float as 16-bit floats");
@@ -135,10 +135,9 @@ private:
   /// `words[2 * i]` takes the low half of a 64-bit element.
   bool halvesOnPurpose(const LoadUse &U) const {
     return llvm::any_of(U.Indices, [&](const Expr *I) {
-      for (const MultipleTerm &T : Multiples.ofInteger(I).Terms)
-        if (T.Factor % 2 == 0)
-          return true;
-      return false;
+      MultipleSum S = Multiples.ofInteger(I);
+      return llvm::any_of(S.Terms, [](const MultipleTerm &T) { return T.Factor % 2 == 0; }) &&
+             llvm::none_of(S.Terms, [](const MultipleTerm &T) { return T.Varies && T.Factor % 2 != 0; });
     });
   }
 

@@ -163,3 +163,22 @@ void wrapperOk(const float *in, int n) {
   partial<<<512, 256>>>(in, s, n);
   cudaFree(s);
 }
+
+// What a launch touches is more than what was allocated for it, at every size.
+constexpr int kPerBlock = 256, kBlocksOf = 1024;
+__global__ void countOf(const float *x, int *counts, int n) {
+  if (threadIdx.x == 0)
+    counts[blockIdx.x] = blockIdx.x < n && x[blockIdx.x] > 0.0f;
+}
+void workspaceBad(const float *x, int n) {
+  int *counts = nullptr;
+  cudaMalloc(&counts, kPerBlock * sizeof(int)); // expect: reject alloc_size
+  countOf<<<kBlocksOf, kPerBlock>>>(x, counts, n);
+  cudaFree(counts);
+}
+void workspaceOk(const float *x, int n) {
+  int *counts = nullptr;
+  cudaMalloc(&counts, kBlocksOf * sizeof(int));
+  countOf<<<kBlocksOf, kPerBlock>>>(x, counts, n);
+  cudaFree(counts);
+}

@@ -158,3 +158,82 @@ __global__ void pitchedOk(unsigned char *surface, int width, int height, size_t 
 void launchPitched(unsigned char *s, int width, int height, size_t pitch) {
   pitchedOk<<<dim3((width + 15) / 16, (height + 15) / 16), dim3(16, 16)>>>(s, width, height, pitch);
 }
+
+// 192 threads a block: no power of two fits them.
+__global__ void gatherBad(const float *table, const int *ids, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i > n)
+    return;
+  y[i] = table[ids[i]]; // expect: reject guard_off_by_one
+}
+void launchGather(const float *table, const int *ids, float *y, int n) { gatherBad<<<(n + 191) / 192, 192>>>(table, ids, y, n); }
+__global__ void wideRowsOk(const float *x, float *y, int width) {
+  int c = blockIdx.x * 48 + threadIdx.x;
+  y[size_t(blockIdx.y) * width + c] = x[size_t(blockIdx.y) * width + c];
+}
+bool launchWideRows(const float *x, float *y, int width, int rows) {
+  if (width % 48 || rows > 65535)
+    return false;
+  wideRowsOk<<<dim3(width / 48, rows), 48>>>(x, y, width);
+  return true;
+}
+
+// Rows are numbered by threads that no block has.
+__global__ void flatBlock(const float *x, float *y, int w, int h) {
+  const int c = blockIdx.x * 16 + threadIdx.x, r = blockIdx.y * 16 + threadIdx.y;
+  if (c < w && r < h)
+    y[size_t(r) * w + c] = 2.0f * x[size_t(r) * w + c];
+}
+void launchFlatBlockBad(const float *x, float *y, int w, int h) {
+  flatBlock<<<dim3((w + 15) / 16, (h + 15) / 16), 16>>>(x, y, w, h); // expect: reject dimension_mismatch
+}
+__global__ void rowsOfBlocksOk(const float *x, float *y, int w) {
+  const int c = blockIdx.x * 16 + threadIdx.x, r = blockIdx.y + threadIdx.y;
+  if (c < w)
+    y[size_t(r) * w + c] = 2.0f * x[size_t(r) * w + c];
+}
+void launchRowsOfBlocks(const float *x, float *y, int w, int h) { rowsOfBlocksOk<<<dim3((w + 15) / 16, h), 16>>>(x, y, w); }
+
+__global__ void mixedAxesBad(const float *x, float *y, int rows, int cols) {
+  const int r = blockIdx.x * blockDim.x + threadIdx.y; // expect: reject wrong_index_formula
+  if (r >= rows)
+    return;
+  for (int c = threadIdx.x; c < cols; c += 32)
+    y[size_t(r) * cols + c] = x[size_t(r) * cols + c];
+}
+void launchMixedAxes(const float *x, float *y, int rows, int cols) { mixedAxesBad<<<(rows + 3) / 4, dim3(32, 4)>>>(x, y, rows, cols); }
+
+// The launcher lets 100,000 through: their square does not fit 32 bits.
+__global__ void pairsBad(const float *x, float *d, int n) {
+  const int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
+  if (i < n && j < n)
+    d[i * n + j] = x[i] - x[j]; // expect: reject index_overflow_32
+}
+void launchPairs(const float *x, float *d, int n) {
+  if (n <= 0 || n > 100000)
+    return;
+  pairsBad<<<dim3((n + 31) / 32, (n + 7) / 8), dim3(32, 8)>>>(x, d, n);
+}
+__global__ void fewPairsOk(const float *x, float *d, int n) {
+  const int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
+  if (i < n && j < n)
+    d[i * n + j] = x[i] - x[j];
+}
+void launchFewPairs(const float *x, float *d, int n) {
+  if (n <= 0 || n > 10000)
+    return;
+  fewPairsOk<<<dim3((n + 31) / 32, (n + 7) / 8), dim3(32, 8)>>>(x, d, n);
+}
+
+// A picture made smaller leaves its last rows out: no further block would read them.
+__global__ void shrinkOk(const float *x, float *y, int ih, int iw, int oh, int ow, float sy, float sx) {
+  const int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y * blockDim.y + threadIdx.y;
+  if (c >= ow || r >= oh)
+    return;
+  const int y0 = min(int(fmaxf((r + 0.5f) * sy - 0.5f, 0.0f)), ih - 1), x0 = min(int(fmaxf((c + 0.5f) * sx - 0.5f, 0.0f)), iw - 1);
+  y[(size_t(blockIdx.z) * oh + r) * ow + c] = x[(size_t(blockIdx.z) * ih + y0) * iw + x0];
+}
+void launchShrink(const float *x, float *y, int planes, int ih, int iw, int oh, int ow) {
+  if (planes > 0 && planes <= 65535)
+    shrinkOk<<<dim3((ow + 31) / 32, (oh + 7) / 8, planes), dim3(32, 8)>>>(x, y, ih, iw, oh, ow, float(ih) / oh, float(iw) / ow);
+}

@@ -128,3 +128,15 @@ __global__ void crookedBad(const double *w, double *total) {
 void launchCrooked(const double *w, double *total) {
   crookedBad<<<1, 128, 129 * sizeof(int) + 128 * sizeof(double) + 8>>>(w, total);
 }
+
+// Whole blocks read their right neighbour's element: one past the tile, as soon as there is a second block.
+__global__ void forwardBad(const float *x, float *d, int n) {
+  __shared__ float s[256];
+  const int i = blockIdx.x * 256 + threadIdx.x;
+  if (i < n)
+    s[threadIdx.x] = x[i];
+  __syncthreads();
+  if (i < n)
+    d[i] = (i + 1 < n ? s[threadIdx.x + 1] : s[threadIdx.x]) - s[threadIdx.x]; // expect: reject shared_index_out_of_range
+}
+void launchForward(const float *x, float *d, int n) { forwardBad<<<(n + 255) / 256, 256>>>(x, d, n); }

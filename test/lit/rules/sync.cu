@@ -158,7 +158,7 @@ __global__ void histogramBad(const int *x, int *counts, int n) {
   for (int b = threadIdx.x; b < 128; b += blockDim.x)
     bins[b] = 0;
   for (int i = threadIdx.x; i < n; i += blockDim.x)
-    atomicAdd(&bins[x[i] & 127], 1); // expect: review missing_barrier
+    atomicAdd(&bins[x[i] & 127], 1); // expect: reject missing_barrier
   __syncthreads();
   for (int b = threadIdx.x; b < 128; b += blockDim.x)
     counts[b] = bins[b];
@@ -326,3 +326,63 @@ __global__ void samePointerOk(const float *x, float *y) {
   y[threadIdx.x] = at[kBlock - 1 - threadIdx.x];
 }
 void launchSamePointer(const float *x, float *y) { samePointerOk<<<1, kBlock>>>(x, y); }
+
+// A fence orders what a block did before something that others look at; alone it orders nothing between blocks.
+__global__ void fencedSumBad(const float *x, float *y, float *parts) {
+  if (threadIdx.x == 0)
+    parts[blockIdx.x] = x[blockIdx.x];
+  __threadfence();
+  __syncthreads();
+  float total = 0.0f;
+  for (int p = 0; p < 64; ++p)
+    total += parts[p]; // expect: reject cross_block_dependency
+  y[blockIdx.x * blockDim.x + threadIdx.x] = total;
+}
+void launchFencedSum(const float *x, float *y, float *parts) { fencedSumBad<<<64, 256>>>(x, y, parts); }
+
+// Every bin is cleared by some thread while others already count: whatever bins the data names.
+__global__ void clearedBad(const unsigned *keys, unsigned *counts, int n) {
+  __shared__ unsigned bins[16];
+  if (threadIdx.x < 16)
+    bins[threadIdx.x] = 0;
+  for (int i = threadIdx.x; i < n; i += 256)
+    atomicAdd(&bins[keys[i] & 15u], 1u); // expect: reject missing_barrier
+  __syncthreads();
+  if (threadIdx.x < 16)
+    atomicAdd(&counts[threadIdx.x], bins[threadIdx.x]);
+}
+void launchCleared(const unsigned *keys, unsigned *counts, int n) { clearedBad<<<1, 256>>>(keys, counts, n); }
+
+// A chain from the right: the first block waits for the second, which may never start.
+__global__ void rightToLeftBad(float *y, volatile float *edge, volatile int *ready) {
+  float right = 0.0f;
+  if (threadIdx.x == 0) {
+    if (blockIdx.x + 1 < gridDim.x) {
+      while (ready[blockIdx.x + 1] == 0) { // expect: reject cross_block_dependency
+      }
+      __threadfence();
+      right = edge[blockIdx.x + 1];
+    }
+    edge[blockIdx.x] = right + y[blockIdx.x];
+    __threadfence();
+    ready[blockIdx.x] = 1;
+    y[blockIdx.x] = right;
+  }
+}
+void launchRightToLeft(float *y, float *edge, int *ready, int n) { rightToLeftBad<<<n, 32>>>(y, edge, ready); }
+__global__ void leftToRightOk(float *y, volatile float *edge, volatile int *ready) {
+  float left = 0.0f;
+  if (threadIdx.x == 0) {
+    if (blockIdx.x > 0) {
+      while (ready[blockIdx.x - 1] == 0) {
+      }
+      __threadfence();
+      left = edge[blockIdx.x - 1];
+    }
+    edge[blockIdx.x] = left + y[blockIdx.x];
+    __threadfence();
+    ready[blockIdx.x] = 1;
+    y[blockIdx.x] = left;
+  }
+}
+void launchLeftToRight(float *y, float *edge, int *ready, int n) { leftToRightOk<<<n, 32>>>(y, edge, ready); }

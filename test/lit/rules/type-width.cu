@@ -201,3 +201,58 @@ __global__ void oddRowsBad(const float *x, float *y, int cols) {
     y[base + cols - 1] = x[base + cols - 1];
 }
 void launchOddRows(const float *x, float *y, int rows, int cols) { oddRowsBad<<<rows, 128>>>(x, y, cols); }
+
+// Labels of 64 bits through a pointer to 32.
+__global__ void lossOf(const float *logp, const int *label, float *nll, int n, int classes) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    nll[i] = -logp[size_t(i) * classes + label[i]];
+}
+void launchLossBad(const float *logp, const long long *label, float *nll, int n, int classes) {
+  lossOf<<<(n + 127) / 128, 128>>>(logp, reinterpret_cast<const int *>(label), nll, n, classes); // expect: reject pointer_width_mismatch
+}
+__global__ void lowHalvesOk(const long long *keys, unsigned *low, int n) {
+  const unsigned *words = reinterpret_cast<const unsigned *>(keys);
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    low[i] = words[2 * i] + 1u;
+}
+
+// Halves as float4, and the parts used as numbers in a helper.
+__device__ float dotOf(const float4 &a, const float4 &b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
+__global__ void halfRowsBad(const __half *w, const float4 *x, float *y, int quads) {
+  const float4 *w4 = reinterpret_cast<const float4 *>(w); // expect: reject half_float_mismatch
+  float acc = 0.0f;
+  for (int c = threadIdx.x; c < quads; c += 32)
+    acc += dotOf(w4[c], x[c]);
+  atomicAdd(y, acc);
+}
+
+// A signed start against an unsigned end, in a loop that tests for the negative ones.
+__global__ void windowBad(const float *x, float *y, size_t n, int r) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= int(n))
+    return;
+  float acc = 0.0f;
+  for (int j = i - r; j < n && j <= i + r; ++j) // expect: reject sign_compare_bug
+    if (j >= 0)
+      acc += x[j];
+  y[i] = acc;
+}
+__global__ void windowOk(const float *x, float *y, size_t n, int r) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= int(n))
+    return;
+  float acc = 0.0f;
+  for (int j = max(i - r, 0); j < n && j <= i + r; ++j)
+    acc += x[j];
+  y[i] = acc;
+}
+
+// A scale from an array bounds nothing.
+__global__ void requantBad(const int *acc, const float *scale, signed char *q, int cols) {
+  for (int c = threadIdx.x; c < cols; c += blockDim.x) {
+    const int v = __float2int_rn(float(acc[c]) * scale[c]);
+    q[c] = v; // expect: review narrowing_store
+  }
+}
