@@ -1,4 +1,5 @@
 // RUN: %kcheck_test --rules type-width %s
+#include <cuda_fp16.h>
 #include <stdint.h>
 
 // unsigned_countdown
