@@ -106,8 +106,7 @@ static CompileResult runNvcc(const CompileJob &Job, llvm::ArrayRef<std::string> 
   if (!Followed || !Local.empty())
     C.ReadPaths.push_back(Job.Root);
   C.ReadPaths.insert(C.ReadPaths.end(), Job.IncludeDirs.begin(), Job.IncludeDirs.end());
-  if (!llvm::StringRef(Job.CudaRoot).starts_with("/usr/"))
-    C.ReadPaths.push_back(Job.CudaRoot);
+  C.ReadPaths.push_back(Job.CudaRoot);
   C.Scratch = Scratch.path();
   C.Limits.WallSeconds = Job.Seconds;
   C.Limits.MemoryBytes = uint64_t(Job.MemoryMB) << 20;

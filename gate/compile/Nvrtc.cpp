@@ -89,8 +89,7 @@ CompileResult gate::compileByNvrtc(const CompileJob &Job, const DeviceSlice &Sli
   C.Argv = {Program};
   llvm::raw_string_ostream(C.Input) << Request;
   C.ReadPaths = {Program};
-  if (!llvm::StringRef(Job.CudaRoot).starts_with("/usr/"))
-    C.ReadPaths.push_back(Job.CudaRoot);
+  C.ReadPaths.push_back(Job.CudaRoot);
   C.ReadPaths.insert(C.ReadPaths.end(), Job.IncludeDirs.begin(), Job.IncludeDirs.end());
   C.WantResult = true;
   C.Limits.WallSeconds = Job.Seconds;

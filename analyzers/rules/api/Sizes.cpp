@@ -13,6 +13,7 @@
 #include "matchers/Allocations.h"
 #include "matchers/ByteCount.h"
 #include "matchers/ElementType.h"
+#include "matchers/LaunchExpr.h"
 
 using namespace clang;
 using namespace kcheck;
@@ -269,7 +270,7 @@ private:
       VariablesOf InGrid(Writes);
       InGrid.TraverseStmt(const_cast<Expr *>(S.Grid));
       for (const VarDecl *V : Vars.Found)
-        if (InGrid.Found.contains(V) && V->isLocalVarDecl() && namesAlone(S.Grid, V))
+        if (InGrid.Found.contains(V) && V->isLocalVarDecl() && named(alongX(S.Grid)) == V) // a block an element, not (bytes + 255) / 256
           return true;
     }
     const FunctionDecl *Def = nullptr;
@@ -279,23 +280,6 @@ private:
       if (const VarDecl *V = named(L->getArg(I)); V && Vars.Found.contains(V) && bounds(Def, Def->getParamDecl(I)))
         return true;
     return llvm::any_of(Vars.Found, [&](const VarDecl *V) { return V->hasGlobalStorage() && bounds(Def, V); });
-  }
-
-  /// `<<<blocks, …>>>`: a block an element, not `(bytes + 255) / 256`.
-  static bool namesAlone(const Expr *Grid, const VarDecl *V) {
-    const Expr *E = Grid->IgnoreParenCasts();
-    while (true) {
-      if (const auto *C = dyn_cast<CXXConstructExpr>(E); C && C->getNumArgs() >= 1) {
-        E = C->getArg(0)->IgnoreParenCasts();
-        continue;
-      }
-      if (const auto *M = dyn_cast<MaterializeTemporaryExpr>(E)) {
-        E = M->getSubExpr()->IgnoreParenCasts();
-        continue;
-      }
-      break;
-    }
-    return named(E) == V;
   }
 
   static bool bounds(const FunctionDecl *Kernel, const VarDecl *Count) {

@@ -12,6 +12,7 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "matchers/Describe.h"
 #include "matchers/Footprint.h"
+#include "matchers/LaunchExpr.h"
 #include "matchers/Races.h"
 #include "matchers/Vocabulary.h"
 #include <set>
@@ -556,7 +557,7 @@ private:
       for (const LaunchSample &L : P.Launches) {
         if (!L.Run || !L.Step->Sure || !L.Step->BlockExpr || L.Run->Grid[0] < 2 || !L.Step->BlockTaint[0].Params || growsWithData(*L.Step))
           continue;
-        const auto *D = dyn_cast<DeclRefExpr>(plain(L.Step->BlockExpr));
+        const auto *D = dyn_cast<DeclRefExpr>(alongX(L.Step->BlockExpr));
         const auto *V = D ? dyn_cast<ParmVarDecl>(D->getDecl()) : nullptr;
         bool Passed = llvm::any_of(L.Step->Args, [&](const Value &A) { return A.T.Params & L.Step->BlockTaint[0].Params; });
         bool AnyBlock = llvm::any_of(L.Run->Blocks, [&](const BlockRun &B) {
@@ -587,21 +588,6 @@ private:
         if (X.Call == S.Call)
           Numbers.insert(X.Grid[0].value_or(-1));
     return Numbers.size() > 2;
-  }
-
-  /// The expression without conversions to dim3 and temporaries.
-  static const Expr *plain(const Expr *E) {
-    for (;;) {
-      E = E->IgnoreParenImpCasts();
-      if (const auto *C = dyn_cast<CXXConstructExpr>(E); C && C->getNumArgs())
-        E = C->getArg(0);
-      else if (const auto *M = dyn_cast<MaterializeTemporaryExpr>(E))
-        E = M->getSubExpr();
-      else if (const auto *T = dyn_cast<ExprWithCleanups>(E))
-        E = T->getSubExpr();
-      else
-        return E;
-    }
   }
 
   /// Blocks that do nothing while the grid grows with the data.
