@@ -1,6 +1,7 @@
 //===- HostCalls.cpp - launchers: the CUDA runtime, tensors, launches ----------===//
 #include "clang/AST/DeclTemplate.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "clang/AST/RecursiveASTVisitor.h"
 #include "matchers/eval/Machine.h"
 
 using namespace clang;
@@ -343,6 +344,32 @@ std::optional<Value> Machine::hostCall(const CallExpr *E, StringRef Name) {
   return std::nullopt;
 }
 
+/// Is a parameter used by its fields only, as `dims` of `dims.x / tile`? One that goes whole into <<<...>>> is the caller's
+/// choice of a launch, not a size.
+static bool byFieldsOnly(const Stmt *Body, const ParmVarDecl *P) {
+  struct Uses : RecursiveASTVisitor<Uses> {
+    explicit Uses(const ParmVarDecl *P) : P(P) {}
+    const ParmVarDecl *P;
+    unsigned All = 0, Fields = 0;
+    bool VisitDeclRefExpr(DeclRefExpr *D) {
+      All += D->getDecl() == P;
+      return true;
+    }
+    bool VisitMemberExpr(MemberExpr *M) {
+      const auto *D = dyn_cast<DeclRefExpr>(M->getBase()->IgnoreParenImpCasts());
+      Fields += D && D->getDecl() == P && isa<FieldDecl>(M->getMemberDecl());
+      return true;
+    }
+  } V(P);
+  V.TraverseStmt(const_cast<Stmt *>(Body));
+  return V.All == V.Fields;
+}
+
+/// dim3, int2, uint3, ...: the headers' structs of nothing but integers.
+static bool holdsIntegersOnly(const CXXRecordDecl *R) {
+  return R->getIdentifier() && !R->field_empty() && llvm::all_of(R->fields(), [](const FieldDecl *F) { return F->getType()->isIntegerType(); });
+}
+
 void Machine::runHost() {
   const FunctionDecl *Def = nullptr;
   const Stmt *Body = Host->Launcher->getBody(Def);
@@ -371,7 +398,7 @@ void Machine::runHost() {
             O->Contents[Offset] = Value::pointer(newObject(Space::Global, P, Name), Lanes(0));
         } else if (const auto *R = T->getAsCXXRecordDecl();
                    R && Depth < 2 && R->isCompleteDefinition() && !R->isDependentType() && !R->isInvalidDecl() && !R->isUnion() &&
-                   !Ctx.getSourceManager().isInSystemHeader(R->getLocation())) {
+                   (!Ctx.getSourceManager().isInSystemHeader(R->getLocation()) || (holdsIntegersOnly(R) && byFieldsOnly(Body, P)))) {
           for (const FieldDecl *Field : R->fields())
             Fill(O, Offset + int64_t(Ctx.getFieldOffset(Field) / 8), Field->getType(), P,
                  Name + "." + Field->getNameAsString(), Depth + 1);

@@ -72,7 +72,7 @@ void kcheck::addHostFindings(std::vector<Finding> &Device, std::vector<Finding> 
     bool OnDevice = llvm::any_of(DeviceOnly, [&](const LineRange &R) {
       return R.File == F.Where.File && R.First <= F.Where.Line && F.Where.Line <= R.Last;
     });
-    if (!OnDevice)
+    if (!OnDevice && F.Kernel.empty())
       Device.push_back(std::move(F));
   }
   dropRepeats(Device);

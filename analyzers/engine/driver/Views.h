@@ -17,8 +17,8 @@ struct LineRange {
 };
 std::vector<LineRange> deviceOnlyCode(llvm::ArrayRef<clang::Decl *> Decls, const clang::SourceManager &SM);
 
-/// Adds the host view's findings to the device view's; those on device-only code are dropped, for the host view sees
-/// that code with the wrong branches.
+/// Adds the host view's findings to the device view's; those on device-only code, and those at a launch that rest on what
+/// its kernel does, are dropped, for the host view sees that code with the wrong branches.
 void addHostFindings(std::vector<Finding> &Device, std::vector<Finding> Host, llvm::ArrayRef<LineRange> DeviceOnly);
 
 /// One finding for each check and place: several instantiations of one template say the same.

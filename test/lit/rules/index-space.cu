@@ -237,3 +237,15 @@ void launchShrink(const float *x, float *y, int planes, int ih, int iw, int oh, 
   if (planes > 0 && planes <= 65535)
     shrinkOk<<<dim3((ow + 31) / 32, (oh + 7) / 8, planes), dim3(32, 8)>>>(x, y, ih, iw, oh, ow, float(ih) / oh, float(iw) / ow);
 }
+
+// Sizes in a dim3 are sizes, a dim3 for the launch is the caller's.
+__global__ void scaleRowsOfBad(const float *x, float *y, int w) {
+  const int c = blockIdx.x * blockDim.x + threadIdx.x;
+  y[size_t(blockIdx.y) * w + c] = 2.0f * x[size_t(blockIdx.y) * w + c]; // expect: review wrong_index_formula
+}
+void launchDims(const float *x, float *y, const dim3 &dims) { scaleRowsOfBad<<<dim3((dims.x + 255) / 256, dims.y), 256>>>(x, y, dims.x); }
+__global__ void scaleRowsByCallerOk(const float *x, float *y, int w) {
+  const int c = blockIdx.x * blockDim.x + threadIdx.x;
+  y[size_t(blockIdx.y) * w + c] = 2.0f * x[size_t(blockIdx.y) * w + c];
+}
+void launchByCaller(const float *x, float *y, int w, dim3 grid, dim3 block) { scaleRowsByCallerOk<<<grid, block>>>(x, y, w); }
