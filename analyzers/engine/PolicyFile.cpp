@@ -385,6 +385,8 @@ void merge(json::Value &Into, const json::Value &Over) {
 llvm::Expected<Policy> Policy::parse(llvm::StringRef Name, llvm::StringRef Yaml, const Policy &Base) {
   if (Yaml.size() > MaxBytes)
     return llvm::createStringError(Name + ": over 1 MB; a policy is not that long");
+  if (size_t Bad; !json::isUTF8(Yaml, &Bad))
+    return llvm::createStringError(Name + ":" + llvm::Twine(Yaml.take_front(Bad).count('\n') + 1) + ": not UTF-8; save it as such");
   Reader R(Name, Base);
   json::Value Over = nullptr;
   try { // yaml-cpp throws

@@ -5,7 +5,6 @@
 #include "analyzers/engine/driver/PythonStrings.h"
 #include "analyzers/engine/driver/Wire.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace kcheck;
 
@@ -13,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   if (!Size)
     return 0;
   llvm::StringRef Text(reinterpret_cast<const char *>(Data) + 1, Size - 1);
-  switch (Data[0] % 5) {
+  switch ((Data[0] - '0') % 5) {
   case 0: {
     llvm::SmallVector<llvm::StringRef, 16> Lines;
     Text.split(Lines, '\n');
@@ -38,11 +37,3 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
     return 0;
   }
 }
-
-#ifndef KCHECK_LIBFUZZER
-int main(int Argc, char **Argv) {
-  for (int I = 1; I < Argc; ++I)
-    if (auto Buffer = llvm::MemoryBuffer::getFile(Argv[I]))
-      LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t *>((*Buffer)->getBufferStart()), (*Buffer)->getBufferSize());
-}
-#endif
