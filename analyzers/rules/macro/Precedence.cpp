@@ -238,9 +238,9 @@ private:
       if (R.What != Region::Body || contains(Outside, R) || !contains(After, R) || isa<NullStmt>(Next))
         continue;
       if (const DefinedMacro *D = Macros.spelledIn(R.Inside); D && Reported.insert(D->Info).second)
-        Ctx.report("macro_unparenthesised", placeOf(*D),
-                   "macro '" + D->Name->getName() + "' is several statements, and a condition or loop without braces covers only the first")
-            .note(Control->getBeginLoc(), "'" + D->Name->getName() + "' is used here");
+        Ctx.report("macro_unparenthesised", SM.getExpansionLoc(Inner->getBeginLoc()),
+                   "macro '" + D->Name->getName() + "' is several statements, and the condition or loop without braces covers only the first")
+            .note(placeOf(*D), "'" + D->Name->getName() + "' is defined here");
       return;
     }
   }

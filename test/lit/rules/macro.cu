@@ -21,11 +21,11 @@ __global__ void larger(float *d, float lo, float bias) {
   d[threadIdx.x] = LARGER(d[threadIdx.x], lo) + bias;
 }
 
-#define STEP(p, q) p = q; q = 0.0f; // expect: reject macro_unparenthesised
+#define STEP(p, q) p = q; q = 0.0f;
 __global__ void steps(float *d, int n) {
   float p = d[0], q = d[1];
   if (n > 3)
-    STEP(p, q)
+    STEP(p, q) // expect: reject macro_unparenthesised
   d[2] = p + q;
 }
 
