@@ -2,6 +2,7 @@
 //
 //   cudaMemset(sums_double, 0, n * sizeof(float));     // clears half
 //   cudaMemcpy(dst, src, n * sizeof(src), …);          // the size of a pointer
+//   cudaMalloc(&sums_double, n * sizeof(float));       // half of it is there
 //
 //===--------------------------------------------------------------------------===//
 #include "analyzers/rules/type-width/WidthChecks.h"
@@ -46,6 +47,8 @@ public:
   explicit SizeofVisitor(WidthReporter &R) : R(R), AST(R.Ctx.TU.AST), Writes(R.Ctx.get<VariableWrites>()), Allocs(R.Ctx.get<Allocations>()) {}
 
   bool VisitCallExpr(CallExpr *C) override {
+    if (auto A = allocation(C))
+      allocated(C, *A);
     auto S = sizedCall(calleeName(C));
     if (!S || C->getNumArgs() <= S->Bytes)
       return true;
@@ -70,6 +73,26 @@ public:
 
 private:
   uint64_t size(QualType T) const { return AST.getTypeSizeInChars(T).getQuantity(); }
+
+  /// `cudaMalloc(&sums64, n * sizeof(int))`: half of it is there, unless n counts the halves.
+  void allocated(const CallExpr *C, const Allocation &A) {
+    QualType P = A.Pointer ? A.Pointer->getType().getNonReferenceType() : QualType();
+    if (P.isNull() || P->isDependentType() || !P->isPointerType())
+      return;
+    P = P->getPointeeType();
+    ByteCount N = byteCount(A.Bytes, Writes, AST);
+    if (N.Sizes.size() != 1 || N.Sizes[0]->isDependentType() || N.Literal > 1 || N.constant())
+      return;
+    ElementType E = elementType(P, AST), By = elementType(N.Sizes[0], AST);
+    bool Scalars = E.Lanes == 1 && By.Lanes == 1 && E.Kind != ElementKind::Other && By.Kind != ElementKind::Other && By.Kind != ElementKind::Byte;
+    if (!Scalars || By.Size >= E.Size || !R.first("sizeof_wrong_type", A.Bytes->getBeginLoc()))
+      return;
+    R.Ctx.report("sizeof_wrong_type", A.Bytes->getBeginLoc(),
+                 "the size is counted in '" + N.Sizes[0].getAsString() + "' (" + llvm::Twine(size(N.Sizes[0])) + " bytes), the elements of '" + A.Pointer->getName() +
+                     "' are '" + P.getUnqualifiedType().getAsString() + "' (" + llvm::Twine(size(P)) + " bytes)")
+        .kernel(kernel())
+        .doubt();
+  }
 
   /// A copy moves bytes: floats do not become halves on the way.
   void formats(const CallExpr *C, QualType To, QualType From) {

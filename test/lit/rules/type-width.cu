@@ -257,3 +257,15 @@ __global__ void requantBad(const int *acc, const float *scale, signed char *q, i
     q[c] = v; // expect: review narrowing_store
   }
 }
+
+// An allocation counted in half of its elements.
+void tableBad(size_t n) {
+  long long *table = nullptr;
+  cudaMalloc(&table, n * sizeof(int)); // expect: review sizeof_wrong_type
+}
+void pairsOk(size_t n) {
+  long long *table = nullptr;
+  float4 *quads = nullptr;
+  cudaMalloc(&table, 2 * n * sizeof(int));
+  cudaMalloc(&quads, n * sizeof(float));
+}
