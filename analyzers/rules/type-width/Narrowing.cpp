@@ -63,19 +63,21 @@ public:
     QualType To = B->getLHS()->getType();
     if (To->isDependentType() || !To->isIntegerType() || To->isBooleanType() || AST.getTypeSize(To) > 16)
       return true;
-    const Expr *E = implicitlyNarrowed(B->getRHS());
-    if (!E)
+    const Expr *E = implicitlyNarrowed(B->getRHS()), *Chosen = E ? nullptr : chosenByCast(B->getRHS());
+    if (!E && !Chosen)
       return true;
     Seen.clear();
+    if (Chosen)
+      E = Chosen;
     Width W = widthOf(E, 0);
     unsigned Bits = AST.getTypeSize(To);
     int64_t Limit = To->isUnsignedIntegerType() ? (int64_t(1) << Bits) - 1 : (int64_t(1) << (Bits - 1)) - 1;
-    if (W.What == Width::Bounded || (W.What == Width::Counted && W.Largest <= Limit) || !R.first("narrowing_store", B->getOperatorLoc()))
+    if (W.What == Width::Bounded || (W.What == Width::Counted && W.Largest <= Limit) || (Chosen && W.What != Width::Counted) || !R.first("narrowing_store", B->getOperatorLoc()))
       return true;
     std::string Type = To.getUnqualifiedType().getAsString();
     auto F = R.Ctx.report("narrowing_store", B->getOperatorLoc(), message(W, Type, Limit));
     F.kernel(kernel());
-    if (W.What == Width::Rounded || W.What == Width::Accumulated)
+    if (W.What == Width::Rounded || W.What == Width::Accumulated || Chosen)
       F.doubt();
     return true;
   }
@@ -107,6 +109,14 @@ private:
       return nullptr;
     const Expr *S = C->getSubExpr()->IgnoreParens();
     return AST.getTypeSize(S->getType()) >= 32 && !constantValue(S, AST) ? S : nullptr;
+  }
+
+  /// `tokens[r] = (unsigned short)best`: a cast says that the value fits, which the loop that chose it may contradict. A
+  /// counter itself is cast to make a pattern.
+  const Expr *chosenByCast(const Expr *E) const {
+    const auto *C = dyn_cast<ExplicitCastExpr>(E->IgnoreParenImpCasts());
+    const VarDecl *V = C ? namedVariable(C->getSubExpr()) : nullptr;
+    return V && V->isLocalVarDecl() && !Loops.Below.contains(V) && AST.getTypeSize(V->getType()) >= 32 && V->getType()->isIntegerType() ? C->getSubExpr() : nullptr;
   }
 
   Width widthOf(const Expr *E, unsigned Depth) {

@@ -269,3 +269,23 @@ void pairsOk(size_t n) {
   cudaMalloc(&table, 2 * n * sizeof(int));
   cudaMalloc(&quads, n * sizeof(float));
 }
+
+// An index chosen among 70,000, in 16 bits.
+__global__ void greedyBad(const float *x, unsigned short *token) {
+  int best = 0;
+  for (int c = 0; c < 70000; ++c)
+    if (x[c] > x[best])
+      best = c;
+  token[threadIdx.x] = static_cast<unsigned short>(best); // expect: review narrowing_store
+}
+__global__ void greedyFewOk(const float *x, unsigned short *token) {
+  int best = 0;
+  for (int c = 0; c < 50000; ++c)
+    if (x[c] > x[best])
+      best = c;
+  token[threadIdx.x] = static_cast<unsigned short>(best);
+}
+__global__ void patternOk(unsigned char *p) {
+  for (int c = 0; c < 1024; ++c)
+    p[c] = static_cast<unsigned char>(c);
+}
