@@ -7,8 +7,10 @@
 #define KCHECK_GATE_SESSION_H
 
 #include "gate/dynamic/Dynamic.h"
+#include "runner/client/Worker.h"
 #include "llvm/Support/Error.h"
 #include <memory>
+#include <mutex>
 
 namespace kcheck::gate {
 
@@ -31,9 +33,13 @@ public:
 
 private:
   Session() = default;
+  std::vector<protocol::Result> runOnGpu(const FileReport &F, const DynamicOptions &O, std::vector<protocol::Job> Jobs, bool StopAtFault) const;
+
   DynamicOptions Options;
   std::string NoDevice; ///< why nothing can run; empty: it can
   std::string Worker;   ///< the program that runs jobs
+  std::unique_ptr<client::Worker> Gpu; ///< of a GPU device
+  mutable std::mutex Lock;
 };
 
 } // namespace kcheck::gate

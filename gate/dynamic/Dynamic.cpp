@@ -1,5 +1,6 @@
 #include "gate/dynamic/Dynamic.h"
 #include "gate/dynamic/Cheats.h"
+#include "gate/dynamic/Perf.h"
 #include "gate/dynamic/Prepare.h"
 #include "gate/dynamic/Write.h"
 #include <algorithm>
@@ -58,6 +59,8 @@ public:
       return mismatch(Problems);
     begin();
     runTask();
+    if (isGpu(O.Device))
+      measure();
     finish();
   }
 
@@ -144,7 +147,7 @@ private:
     tellingFirst(Order);
     for (size_t K = 0; K < Order.size(); ++K) {
       JobOptions J;
-      J.Seconds = O.Task->SimSeconds;
+      J.Seconds = isGpu(O.Device) ? O.Task->Seconds : O.Task->SimSeconds;
       J.Seed = Seed;
       J.Metrics = Order[K] == Heaviest;
       auto add = [&](Trial::Kind What, protocol::Job Job) {
@@ -152,6 +155,7 @@ private:
         Jobs.push_back(std::move(Job));
       };
       protocol::Job First = makeJob(Work->B, Work->Cases[Order[K]], Work->Source, J, Ref.get());
+      First.Checks.Init &= !(isGpu(O.Device) && Work->FloatAtomics); // a GPU worker sees it by running again
       add(Trial::Kind::First, First);
       if (Order[K] != Middle)
         continue;
@@ -162,7 +166,7 @@ private:
     }
     for (size_t I : Empty) {
       JobOptions J;
-      J.Seconds = O.Task->SimSeconds;
+      J.Seconds = isGpu(O.Device) ? O.Task->Seconds : O.Task->SimSeconds;
       J.Seed = Seed;
       Trials.push_back({Trial::Kind::First, I});
       Jobs.push_back(makeJob(Work->B, Work->Cases[I], Work->Source, J, Ref.get()));
@@ -175,6 +179,33 @@ private:
       take(Trials[I], Answers[I]);
     if (!Verdicts.empty() && !Verdicts.back().pass() && !Second)
       lookFurther(Trials, Answers, I);
+  }
+
+  /// On a GPU, once nothing is wrong at the small sizes: time, counters, and every output judged at a size that matters.
+  void measure() {
+    if (Stopped || Verdicts.empty() || Refused || !Trouble.empty() || !CompileFailed.empty())
+      return;
+    if (!Work->Perf || !Work->Perf->Plan.Refusal.empty()) {
+      Timed.emplace().Why = Work->Perf ? "the launch plan is not known at the size that is timed" : "no size is known at which to time it (perf.shape in the task)";
+      return;
+    }
+    protocol::Job J = perfJob(*Work, *O.Task, *Ref, Alive.front(), Seed);
+    std::vector<protocol::Result> Answers = Run({std::move(J)}, true);
+    if (Answers.empty())
+      return;
+    protocol::Result &R = Answers.front();
+    bool Usable = usable(*Work->Perf, R);
+    Timed = R.Perf ? *R.Perf : protocol::PerfResult();
+    if (!R.Perf)
+      Timed->Why = R.Message.empty() ? "the worker says nothing of it" : R.Message;
+    Counted = R.Counters;
+    if (auto It = R.Notes.find("baseline"); It != R.Notes.end() && Timed->Measured && !Timed->Baseline.Samples && Timed->Why.empty())
+      Timed->Why = It->second;
+    double Most = O.Task->PerfMaxRatio;
+    if (Usable && Timed->Measured && Timed->Baseline.Samples && Timed->Ratio > Most)
+      fault("perf_regression_ratio_exceeded", "takes " + number(Timed->Ratio) + " times as long as the baseline at " + ops::toString(Work->Perf->Case.Sizes) +
+                                                  ", at most " + number(Most) + " times is allowed",
+            Certainty::Proven, lineOf(Work->Perf->Case));
   }
 
   /// One wrong element says little of how it is wrong: what the same batch answered at larger sizes says more.
@@ -256,6 +287,10 @@ private:
   }
 
   void noteTimes(const protocol::Result &R) {
+    if (isGpu(O.Device) && !R.Device.empty())
+      D.Device = R.Device;
+    if (!R.Kernels.empty())
+      Facts = R.Kernels;
     for (const auto &[Name, Ms] : R.Times)
       Times[Name] += Ms;
     ++Jobs;
@@ -279,7 +314,8 @@ private:
 
   /// A finding of the worker, weighed; one that says nothing new is left out.
   Severity seen(const protocol::Finding &X, const PlannedCase &C, bool Guessed) {
-    Certainty Sure = X.Sure && !(Guessed && hangsOnSizes(X.Tag)) ? Certainty::Proven : Certainty::Doubt;
+    bool Atomics = X.Tag == "nondeterministic_result" && Work->FloatAtomics;
+    Certainty Sure = X.Sure && !Atomics && !(Guessed && hangsOnSizes(X.Tag)) ? Certainty::Proven : Certainty::Doubt;
     Severity Level = P.severity(Rule, X.Tag, Sure);
     for (const Finding &Y : D.Findings)
       if (Y.Tag == X.Tag && Y.Where.Line == X.Where.Line && Y.Evidence.getString("buffer").value_or("") == X.Buffer)
@@ -419,6 +455,8 @@ private:
       weigh("numerics_not_run");
     }
     C["messages"] = compileJson(CompileMessages);
+    if (!Facts.empty())
+      C["kernels"] = kernelsJson(Facts);
     D.Sections["compile"] = std::move(C);
   }
 
@@ -545,6 +583,20 @@ private:
       D.Sections["perf"] = llvm::json::Object{{"state", "not_measured"}, {"why", "the simulator has no clock of a GPU"}};
       line(Mark::NotRun, "perf: not measured on sim");
     }
+    if (Timed) {
+      D.Sections["perf"] = perfJson(*Timed, Work->Perf ? Work->Perf->Case : ops::Case(), O.Task ? O.Task->PerfMaxRatio : 2);
+      bool Slow = Timed->Measured && O.Task && Timed->Ratio > O.Task->PerfMaxRatio;
+      line(!Timed->Measured ? Mark::NotRun : Slow ? Mark::Reject : Mark::Ok, perfLine(*Timed));
+      if (Timed->Measured)
+        cover("perf");
+    }
+    if (!Counted.empty()) {
+      D.Sections["counters"] = gpuCountersJson(Counted);
+      for (const std::string &Text : gpuCounterLines(Counted))
+        line(Counted.front().Measured ? Mark::Ok : Mark::NotRun, Text);
+      if (Counted.front().Measured)
+        cover("counters");
+    }
     if (Launches.empty())
       return;
     CounterLimits Limits = CounterLimits::from(P, Rule);
@@ -642,6 +694,9 @@ private:
   std::vector<protocol::LaunchMetrics> Launches;
   std::vector<protocol::CompileMessage> CompileMessages;
   std::map<std::string, double> Times;
+  std::optional<protocol::PerfResult> Timed;
+  std::vector<protocol::CounterResult> Counted;
+  std::vector<protocol::KernelFacts> Facts;
   std::optional<CheatSign> Second, Narrowed, Sign;
   std::string Further; ///< of a wrong case: a larger one that is wrong too
   std::string Trouble, CompileFailed, Slow, Differs, RefusedText;

@@ -37,6 +37,12 @@ public:
     return S;
   }
 
+  void choose(size_t I, protocol::ReferenceRequest &R) const override {
+    R.Variant = Choices[I].Variant;
+    for (const auto &[Name, V] : Choices[I].Attrs)
+      R.Attrs[Name] = V;
+  }
+
   std::optional<std::map<std::string, ops::Value>> outputs(const ops::Case &K, const Inputs &In, size_t Alternative, std::string &) override {
     Last = ops::Call();
     Last.Sizes = B.operatorDims(K);

@@ -42,6 +42,28 @@ StepPlan planCase(Candidate &C, const Bound &B, const ops::Case &K, const Task *
                       uint64_t(std::max<int64_t>(0, ops::evaluate(T->SharedBytes, Dims).value_or(0))));
 }
 
+/// The size that is timed: the task's, else the operator's usual one. A dim that the launcher has as a product is split.
+std::optional<ops::Case> perfCase(const Bound &B, const Task &T) {
+  ops::Case K;
+  K.Inputs = B.Op && !B.Op->Draws.empty() ? B.Op->Draws.front() : ops::Draw{"normal", 0, 1};
+  K.Sizes = T.PerfShape;
+  if (!K.Sizes.empty())
+    return K;
+  if (!B.Op || B.Op->PerfShape.empty())
+    return std::nullopt;
+  for (const auto &[Dim, Size] : B.Op->PerfShape) {
+    auto It = B.DimOf.find(Dim);
+    std::vector<std::string> Names = ops::namesIn(It == B.DimOf.end() ? Dim : It->second);
+    int64_t Rest = Size;
+    for (size_t I = Names.size(); I-- > 0;) {
+      int64_t Part = I == 0 ? Rest : Rest % 1024 == 0 ? 1024 : 1;
+      K.Sizes[Names[I]] = Part;
+      Rest /= Part;
+    }
+  }
+  return K;
+}
+
 std::unique_ptr<Prepared> prepared(Candidate &C, Bound B, const Task *T) {
   auto P = std::make_unique<Prepared>();
   P->Source = C.source();
@@ -52,6 +74,8 @@ std::unique_ptr<Prepared> prepared(Candidate &C, Bound B, const Task *T) {
       P->KernelLines[L.Name] = L.Line;
   for (const ops::Case &K : B.Cases)
     P->Cases.push_back({K, planCase(C, B, K, T)});
+  if (auto K = T ? perfCase(B, *T) : std::nullopt)
+    P->Perf = PlannedCase{*K, planCase(C, B, *K, T)};
   P->Launch = *B.L;
   P->B = std::move(B);
   P->B.L = &P->Launch;

@@ -11,6 +11,7 @@ struct Prepared {
   Launcher Launch;
   Bound B; ///< its launcher is Launch
   std::vector<PlannedCase> Cases;
+  std::optional<PlannedCase> Perf; ///< at the size that is timed; nothing: no size is known
   protocol::Source Source;
   std::map<std::string, unsigned> KernelLines; ///< by name expression
   std::vector<int64_t> ComparedSizes;

@@ -17,6 +17,8 @@ public:
   /// How many equally right definitions there are.
   virtual size_t alternatives() const { return 1; }
   virtual std::string nameOf(size_t Alternative) const { return ""; }
+  /// The variant and the attributes that an alternative stands for.
+  virtual void choose(size_t Alternative, protocol::ReferenceRequest &R) const {}
   virtual std::optional<std::map<std::string, ops::Value>> outputs(const ops::Case &C, const Inputs &In, size_t Alternative, std::string &Error) = 0;
   /// Elements that the operator itself decides, after outputs() of that alternative.
   virtual bool accepts(const std::string &Output, int64_t Index, double Got) { return false; }

@@ -39,7 +39,7 @@ void add(CLI::App &App, Context &Ctx, const char *Name, const char *Help, bool D
   addReviewOptions(*Sub, O->Review);
   Sub->add_option("--task", O->Session.TaskFile, "task.yaml that says what the kernel must compute")->type_name("T");
   Sub->add_option("--op", O->Session.Op, "built-in operator that the kernel must compute")->type_name("NAME");
-  Sub->add_option("--device", O->Session.Device, "where to run: sim (the default) or none")->type_name("D");
+  Sub->add_option("--device", O->Session.Device, "where to run: sim (the default), gpu, gpu:N or none")->type_name("D");
   Sub->add_option("--seed", O->Session.Seed, "seed of the inputs, from an earlier report")->type_name("N");
   if (!DynamicOnly)
     Sub->add_flag("--keep-going", O->Session.KeepGoing, "run it also after a static reject");
