@@ -3,10 +3,9 @@
 #include "analyzers/engine/driver/Parse.h"
 #include "analyzers/engine/driver/Toolkit.h"
 #include "gate/compile/Slice.h"
-#include "gate/dynamic/Perf.h"
-#include "runner/client/Batch.h"
-#include "runner/client/Worker.h"
+#include "gate/dynamic/Combine.h"
 #include "llvm/ADT/StringExtras.h"
+#include <thread>
 
 using namespace kcheck;
 using namespace kcheck::gate;
@@ -38,26 +37,33 @@ static llvm::Expected<std::optional<Task>> taskOf(const SessionOptions &O) {
                  (Near.empty() ? "; one of " + llvm::join(Names, ", ") : "; did you mean '" + Near + "'?"));
 }
 
-/// The worker program of a device, or why there is none.
-static llvm::Expected<std::string> workerOf(llvm::StringRef Device, std::string &Why) {
-  if (Device == "none") {
-    Why = "no_device";
-    return "";
-  }
-  unsigned Number = 0;
-  bool Gpu = Device == "gpu" || (Device.starts_with("gpu:") && !Device.drop_front(4).getAsInteger(10, Number));
-  if (!Gpu && !Device.empty() && Device != "sim")
-    return problem("--device " + Device + ": neither sim, gpu, gpu:N nor none");
-  std::string Name = Gpu ? "kcheck-gpu" : "kcheck-sim", Path = client::findWorker(Name);
-  if (!Path.empty())
-    return Path;
-  Why = "no_worker"; // the default device may be absent, one that is asked for may not
-  if (Device.empty())
-    return "";
-  return problem("--device " + Device + ": the worker program " + Name + " is neither beside kcheck nor on the PATH");
-}
-
 Session::~Session() = default;
+
+/// The default device may be absent, one that is asked for may not.
+static llvm::Error openTargets(llvm::StringRef List, std::vector<std::unique_ptr<Target>> &Out, std::string &Why) {
+  if (List.empty()) {
+    auto T = openTarget("sim");
+    if (T)
+      Out.push_back(std::move(*T));
+    else
+      Why = (llvm::consumeError(T.takeError()), "no_worker");
+    return llvm::Error::success();
+  }
+  auto Words = deviceWords(List);
+  if (!Words)
+    return Words.takeError();
+  for (const std::string &W : *Words) {
+    if (W == "none") {
+      Why = "no_device";
+      continue;
+    }
+    auto T = openTarget(W);
+    if (!T)
+      return T.takeError();
+    Out.push_back(std::move(*T));
+  }
+  return llvm::Error::success();
+}
 
 llvm::Expected<std::unique_ptr<Session>> Session::open(const SessionOptions &O) {
   std::unique_ptr<Session> S(new Session);
@@ -65,42 +71,40 @@ llvm::Expected<std::unique_ptr<Session>> Session::open(const SessionOptions &O) 
   if (!T)
     return T.takeError();
   S->Options.Task = std::move(*T);
-  auto Program = workerOf(O.Device, S->NoDevice);
-  if (!Program)
-    return Program.takeError();
-  S->Worker = std::move(*Program);
-  if (isGpu(O.Device)) {
-    client::WorkerOptions W;
-    W.Program = S->Worker;
-    llvm::StringRef Number = llvm::StringRef(O.Device).drop_while([](char C) { return C != ':'; });
-    W.Args = {"--device", Number.empty() ? "0" : Number.drop_front().str()};
-    W.GraceSeconds = 200; // it watches its own limits
-    S->Gpu = std::make_unique<client::Worker>(std::move(W));
-  }
+  if (llvm::Error E = openTargets(O.Device, S->Targets, S->NoDevice))
+    return std::move(E);
   uint64_t Seed = 0;
   if (!O.Seed.empty()) {
     if (llvm::StringRef(O.Seed).getAsInteger(0, Seed) || Seed >> 53)
       return problem("--seed " + O.Seed + ": a whole number below 2^53 is wanted");
     S->Options.Seed = Seed;
   }
-  S->Options.Device = O.Device.empty() ? "sim" : O.Device;
   S->Options.KeepGoing = O.KeepGoing;
+  S->Options.Counters = O.Counters;
   S->Options.Parse = O.Parse;
+  if (S->Options.Parse.Arch.empty())
+    S->Options.Parse.Arch = S->arch();
   return S;
 }
 
-static std::vector<protocol::Result> runConfined(const std::string &Worker, std::vector<protocol::Job> Jobs, bool StopAtFault) {
-  if (Jobs.empty())
-    return {};
-  client::BatchOptions B;
-  B.Program = Worker;
-  B.CacheFolder = client::prepareCache(Worker, Jobs.front().Source);
-  B.StopAtFault = StopAtFault;
-  return client::runBatch(std::move(Jobs), B).Answers;
+std::string Session::arch() const {
+  for (const auto &T : Targets)
+    if (!T->Arch.empty())
+      return T->Arch;
+  return "";
+}
+
+unsigned Session::parallel() const {
+  // Reading, references and comparison take the processor while another candidate has the GPU.
+  constexpr unsigned CandidatesALane = 4;
+  unsigned Lanes = 0;
+  for (const auto &T : Targets)
+    Lanes += T->Gpu ? unsigned(T->Lanes.size()) : 0;
+  return Lanes ? std::min(Lanes * CandidatesALane, std::max(1u, std::thread::hardware_concurrency())) : 1;
 }
 
 /// The device half of a file into a job's source, for NVRTC. Without it nvcc compiles the whole file.
-static void addDeviceText(protocol::Source &S, const FileReport &F, const ParseOptions &O) {
+static void cutDeviceText(protocol::Source &S, const FileReport &F, const ParseOptions &O) {
   llvm::Expected<ParseOptions> Effective = effectiveOptions(F.File, O);
   if (!Effective)
     return llvm::consumeError(Effective.takeError());
@@ -115,34 +119,43 @@ static void addDeviceText(protocol::Source &S, const FileReport &F, const ParseO
   }));
 }
 
-/// The worker keeps its context from file to file, and answers one job at a time.
-std::vector<protocol::Result> Session::runOnGpu(const FileReport &F, const DynamicOptions &O, std::vector<protocol::Job> Jobs, bool StopAtFault) const {
-  std::lock_guard Guard(Lock);
-  protocol::Source Device;
-  if (!Jobs.empty())
-    addDeviceText(Device, F, O.Parse);
-  std::vector<protocol::Result> Answers;
-  for (protocol::Job &J : Jobs) {
-    J.Source.DeviceText = Device.DeviceText;
-    J.Source.DeviceIncludes = Device.DeviceIncludes;
-    Answers.push_back(Gpu->run(J));
-    const protocol::Result &R = Answers.back();
-    if (StopAtFault && (R.State != protocol::State::Ok || llvm::any_of(R.Findings, [](const protocol::Finding &X) { return X.Sure; })))
-      break;
-  }
-  return Answers;
+void Session::checkOn(FileReport &F, Target &T, const Policy &Rules) const {
+  DynamicOptions O = Options;
+  O.Rules = &Rules;
+  O.Device = T.Name;
+  Target::Seat Seat(T);
+  std::optional<protocol::Source> Cut;
+  runDynamic(F, O, [&](std::vector<protocol::Job> Jobs, bool StopAtFault) {
+    if (T.Gpu && !Jobs.empty() && !Cut)
+      cutDeviceText(Cut.emplace(), F, O.Parse);
+    for (protocol::Job &J : Jobs)
+      if (Cut) {
+        J.Source.DeviceText = Cut->DeviceText;
+        J.Source.DeviceIncludes = Cut->DeviceIncludes;
+      }
+    return Seat.run(std::move(Jobs), StopAtFault);
+  });
 }
 
 void Session::check(FileReport &F, const Policy &Rules) const {
-  DynamicOptions O = Options;
-  O.Rules = &Rules;
-  if (!NoDevice.empty() && (F.Static.Result != Verdict::Reject || O.KeepGoing)) {
+  if (!NoDevice.empty() && (F.Static.Result != Verdict::Reject || Options.KeepGoing)) {
     F.Dynamic.Why = NoDevice;
     F.Dynamic.Reasons.push_back({"numerics_not_run", Severity::Review});
     F.Dynamic.Lines.push_back({Mark::NotRun, NoDevice == "no_device" ? "not run: --device none" : "not run: no worker in this build can run a kernel"});
     return conclude(F);
   }
-  runDynamic(F, O, [&](std::vector<protocol::Job> Jobs, bool StopAtFault) {
-    return Gpu ? runOnGpu(F, O, std::move(Jobs), StopAtFault) : runConfined(Worker, std::move(Jobs), StopAtFault);
-  });
+  if (Targets.empty()) // a static reject
+    return runDynamic(F, Options, [](auto, bool) { return std::vector<protocol::Result>(); });
+  if (Targets.size() == 1)
+    return checkOn(F, *Targets.front(), Rules);
+  std::vector<FileReport> Each;
+  for (const auto &T : Targets) {
+    Each.push_back(F);
+    checkOn(Each.back(), *T, Rules);
+    if (Each.back().Dynamic.Why == "static_reject") { // the same everywhere
+      F = std::move(Each.back());
+      return;
+    }
+  }
+  F = combine(std::move(Each));
 }

@@ -1,24 +1,25 @@
-//===- Session.h - the dynamic track for programs: task, device, worker ----------------===//
+//===- Session.h - the dynamic track for programs: task, devices, workers --------------===//
 //
-//   --task / --op / --device ─► Session::open (all that can be wrong is said here) ─► check() a file
+//   --task / --op / --device ─► Session::open (all that can be wrong is said here) ─► check() a file, on every device
+//
+// With several devices each gives a verdict of its own; the report is that of the worst, with all of them under "devices"
+// and the combined speed under "score".
 //
 //===--------------------------------------------------------------------------------===//
 #ifndef KCHECK_GATE_SESSION_H
 #define KCHECK_GATE_SESSION_H
 
+#include "gate/dynamic/Devices.h"
 #include "gate/dynamic/Dynamic.h"
-#include "runner/client/Worker.h"
-#include "llvm/Support/Error.h"
-#include <memory>
-#include <mutex>
 
 namespace kcheck::gate {
 
 struct SessionOptions {
   std::string TaskFile, Op; ///< at most one
-  std::string Device; ///< "sim", "gpu[:N]", "none"; empty: sim, where its worker is installed
+  std::string Device; ///< "sim", "gpu[:N|:all]", URL, "none", or several with commas; empty: sim, where its worker is installed
   std::string Seed;           ///< a number; empty: a fresh one each check
   bool KeepGoing = false;
+  bool Counters = true;       ///< of a GPU; they take longer than all the rest
   ParseOptions Parse;
 };
 
@@ -28,18 +29,20 @@ public:
   static llvm::Expected<std::unique_ptr<Session>> open(const SessionOptions &O);
   ~Session();
 
-  /// The dynamic track of one file, whose static track is done; concludes the report. Rules weighs what it finds.
+  /// The dynamic track of one file, whose static track is done; concludes the report. Rules weighs what it finds. May be called
+  /// from as many threads as parallel() says.
   void check(FileReport &F, const Policy &Rules) const;
+  unsigned parallel() const;
+  /// Of the first GPU; empty: none.
+  std::string arch() const;
 
 private:
   Session() = default;
-  std::vector<protocol::Result> runOnGpu(const FileReport &F, const DynamicOptions &O, std::vector<protocol::Job> Jobs, bool StopAtFault) const;
+  void checkOn(FileReport &F, Target &T, const Policy &Rules) const;
 
   DynamicOptions Options;
   std::string NoDevice; ///< why nothing can run; empty: it can
-  std::string Worker;   ///< the program that runs jobs
-  std::unique_ptr<client::Worker> Gpu; ///< of a GPU device
-  mutable std::mutex Lock;
+  std::vector<std::unique_ptr<Target>> Targets;
 };
 
 } // namespace kcheck::gate

@@ -88,6 +88,58 @@ protocol::Job gate::makeJob(const Bound &B, const PlannedCase &P, const protocol
   return J;
 }
 
+std::optional<protocol::ReferenceRequest> gate::referenceOf(const Bound &B, const ops::Case &C, const Task &T, const Reference &Ref, size_t Alternative) {
+  if (!B.Op)
+    return std::nullopt;
+  protocol::ReferenceRequest R;
+  R.Operator = B.Op->Name;
+  for (const auto &[Name, Size] : B.operatorDims(C))
+    R.Dims[Name] = Size;
+  Ref.choose(Alternative, R);
+  for (const BoundArg &A : B.Args) {
+    if (A.OpArg.empty())
+      continue;
+    if (A.What == TaskArg::Kind::Scalar)
+      R.Attrs[A.OpArg] = ops::roundTo(A.Type, A.Value); // as the launcher gets it
+    if (A.isBuffer())
+      R.Buffers[A.OpArg] = A.Name;
+  }
+  R.Relative = T.Relative.value_or(-1);
+  R.Absolute = T.Absolute.value_or(-1);
+  return R;
+}
+
+std::optional<CaseVerdict> gate::judgedByWorker(const Bound &B, const ops::Case &C, const protocol::Result &R, size_t Alternative) {
+  if (R.Judged.empty())
+    return std::nullopt;
+  CaseVerdict V;
+  V.Case = C;
+  V.Alternative = Alternative;
+  for (const protocol::Judgement &J : R.Judged) {
+    if (!J.Tag.empty() && V.Tag.empty()) {
+      V.Tag = J.Tag;
+      V.Buffer = J.Buffer;
+      V.Message = J.Message;
+    }
+    for (const BoundArg &A : B.Args) {
+      if (A.Name != J.Buffer || !A.isOutput())
+        continue;
+      OutputVerdict O;
+      O.Name = A.Name;
+      O.Type = A.Type;
+      O.Result.Elements = J.Elements;
+      O.Result.Wrong = J.Wrong;
+      O.Result.NanWrong = J.NanWrong;
+      O.Result.Unwritten = J.Unwritten;
+      O.Result.MaxAbs = J.MaxAbs;
+      O.Result.MaxRel = J.MaxRel;
+      O.Result.Worst = J.Worst;
+      V.Outputs.push_back(std::move(O));
+    }
+  }
+  return V;
+}
+
 protocol::Job gate::makeSecondCall(const Bound &B, const PlannedCase &P, protocol::Job J, uint64_t SecondSeed) {
   Inputs In = makeInputs(B, P.Case, SecondSeed, nullptr);
   J.Id += ", called twice";

@@ -25,6 +25,8 @@ struct JobOptions {
 /// The generator of a parameter's buffer at this case.
 protocol::Generator generatorOf(const Bound &B, size_t Arg, const ops::Case &C, uint64_t Seed);
 protocol::Job makeJob(const Bound &B, const PlannedCase &P, const protocol::Source &S, const JobOptions &O, Reference *R);
+/// What a GPU worker needs to judge the outputs itself; nothing without an operator.
+std::optional<protocol::ReferenceRequest> referenceOf(const Bound &B, const ops::Case &C, const Task &T, const Reference &Ref, size_t Alternative);
 /// The launcher called twice in one process: the second time with the inputs of SecondSeed, outputs poisoned again. The job's
 /// outputs are those of the second call.
 protocol::Job makeSecondCall(const Bound &B, const PlannedCase &P, protocol::Job First, uint64_t SecondSeed);
@@ -45,6 +47,9 @@ struct CaseVerdict {
   bool pass() const { return Tag.empty(); }
   int64_t wrong() const;
 };
+
+/// The worker's own judgements as a verdict; nothing where it gave none.
+std::optional<CaseVerdict> judgedByWorker(const Bound &B, const ops::Case &C, const protocol::Result &R, size_t Alternative);
 
 /// Compares outputs (and unchanged inputs) of a finished job with alternative A of the reference.
 CaseVerdict judge(const Bound &B, const ops::Case &C, const protocol::Result &R, const Inputs &In, Reference &Ref, size_t A,

@@ -31,7 +31,8 @@ struct Trial {
   enum class Kind {
     First,  ///< compare with the reference
     Again,  ///< the same once more: bitwise equal
-    Twice   ///< two calls in one process, the second with other inputs
+    Twice,  ///< two calls in one process, the second with other inputs
+    Far     ///< judged by the worker, where the outputs lie
   } What = Kind::First;
   size_t Case = 0;
 };
@@ -143,6 +144,7 @@ private:
       else // an empty grid is an error that ends the batch: last
         (Work->Cases[I].Case.empty() ? Empty : Order).push_back(I);
     }
+    std::vector<size_t> Large = takeLarge(Order);
     const size_t Heaviest = Order.empty() ? 0 : Order.back(), Middle = Order.empty() ? 0 : Order[Order.size() / 2]; // they come in the order of their cost
     tellingFirst(Order);
     for (size_t K = 0; K < Order.size(); ++K) {
@@ -179,6 +181,75 @@ private:
       take(Trials[I], Answers[I]);
     if (!Verdicts.empty() && !Verdicts.back().pass() && !Second)
       lookFurther(Trials, Answers, I);
+    if (!Stopped)
+      runLarge(Large);
+  }
+
+  /// Sizes whose outputs are better judged on the device than sent here: all but a few small ones, on a GPU.
+  std::vector<size_t> takeLarge(std::vector<size_t> &Order) const {
+    constexpr int64_t Small = 1 << 14;
+    size_t Outputs = 0;
+    for (const BoundArg &A : Work->B.Args)
+      Outputs += A.isOutput();
+    std::vector<size_t> Large;
+    if (!isGpu(O.Device) || !Work->B.Op || Outputs != 1)
+      return Large;
+    bool Any = llvm::any_of(Order, [&](size_t I) { return largest(I) <= Small; });
+    const size_t Least = Order.empty() ? 0 : Order.front(); // one at least is compared here
+    llvm::copy_if(Order, std::back_inserter(Large), [&](size_t I) { return largest(I) > Small && (Any || I != Least); });
+    std::erase_if(Order, [&](size_t I) { return llvm::is_contained(Large, I); });
+    return Large;
+  }
+
+  /// After the small ones: which definition the candidate means is known by then.
+  void runLarge(const std::vector<size_t> &Large) {
+    std::vector<protocol::Job> Batch;
+    for (size_t I : Large) {
+      JobOptions J;
+      J.Seconds = O.Task->Seconds;
+      J.Seed = Seed;
+      J.WantInputs = false;
+      Batch.push_back(makeJob(Work->B, Work->Cases[I], Work->Source, J, Ref.get()));
+      Batch.back().Checks.Init &= !Work->FloatAtomics;
+      Batch.back().Outputs.clear();
+      Batch.back().Reference = referenceOf(Work->B, Work->Cases[I].Case, *O.Task, *Ref, Alive.front());
+    }
+    if (Batch.empty())
+      return;
+    std::vector<protocol::Result> Answers = Run(std::move(Batch), true);
+    for (size_t I = 0; I < Answers.size() && I < Large.size() && !Stopped; ++I)
+      take({Trial::Kind::Far, Large[I]}, Answers[I]);
+  }
+
+  /// What is wrong from afar is looked at from near, where it can be named.
+  void takeFar(size_t I, const protocol::Result &R) {
+    const PlannedCase &C = Work->Cases[I];
+    auto V = judgedByWorker(Work->B, C.Case, R, Alive.front());
+    if (V && V->pass())
+      return void(Verdicts.push_back(std::move(*V)));
+    JobOptions J;
+    J.Seconds = O.Task->Seconds;
+    J.Seed = Seed;
+    std::vector<protocol::Result> Answers = Run({makeJob(Work->B, C, Work->Source, J, Ref.get())}, true);
+    if (!Answers.empty())
+      take({Trial::Kind::First, I}, Answers.front());
+    if (!Verdicts.empty() && !Verdicts.back().pass())
+      Sign = signOf(Verdicts.back());
+    if (Stopped || !V)
+      return;
+    Verdicts.back() = std::move(*V); // wrong once, right once
+    Stopped = true;
+  }
+
+  int64_t largest(size_t I) const {
+    int64_t Most = 1;
+    for (const BoundArg &A : Work->B.Args) {
+      int64_t N = A.isBuffer() ? 1 : 0;
+      for (int64_t X : A.isBuffer() ? Work->B.shapeOf(A, Work->Cases[I].Case) : std::vector<int64_t>())
+        N *= X;
+      Most = std::max(Most, N);
+    }
+    return Most;
   }
 
   /// On a GPU, once nothing is wrong at the small sizes: time, counters, and every output judged at a size that matters.
@@ -189,7 +260,7 @@ private:
       Timed.emplace().Why = Work->Perf ? "the launch plan is not known at the size that is timed" : "no size is known at which to time it (perf.shape in the task)";
       return;
     }
-    protocol::Job J = perfJob(*Work, *O.Task, *Ref, Alive.front(), Seed);
+    protocol::Job J = perfJob(*Work, *O.Task, *Ref, Alive.front(), Seed, O.Counters);
     std::vector<protocol::Result> Answers = Run({std::move(J)}, true);
     if (Answers.empty())
       return;
@@ -235,16 +306,7 @@ private:
 
   /// One element says little of a fault and a million take long: what fails first had better be between.
   void tellingFirst(std::vector<size_t> &Order) const {
-    auto distance = [&](size_t I) {
-      int64_t Most = 1;
-      for (const BoundArg &A : Work->B.Args) {
-        int64_t N = A.isBuffer() ? 1 : 0;
-        for (int64_t X : A.isBuffer() ? Work->B.shapeOf(A, Work->Cases[I].Case) : std::vector<int64_t>())
-          N *= X;
-        Most = std::max(Most, N);
-      }
-      return std::abs(std::log2(double(Most)) - 10);
-    };
+    auto distance = [&](size_t I) { return std::abs(std::log2(double(largest(I))) - 10); };
     auto First = std::min_element(Order.begin(), Order.end(), [&](size_t A, size_t B) { return distance(A) < distance(B); });
     if (First != Order.end())
       std::rotate(Order.begin(), First, First + 1);
@@ -271,6 +333,8 @@ private:
   void take(const Trial &T, protocol::Result &R) {
     const PlannedCase &C = Work->Cases[T.Case];
     noteTimes(R);
+    if (T.What == Trial::Kind::Far && (R.Failure == Failure::NoWorker || R.Failure == Failure::BadJob))
+      return takeFar(T.Case, R); // it cannot judge: this side can
     if (C.Case.empty() && R.Failure == Failure::LaunchConfig) {
       EmptyLaunch = true; // an empty grid is an error that nobody sees and that does no harm
       return;
@@ -283,6 +347,7 @@ private:
     case Trial::Kind::First: return compareCase(C, R);
     case Trial::Kind::Again: return compareAgain(C, R);
     case Trial::Kind::Twice: return compareSecondCall(C, R);
+    case Trial::Kind::Far: return takeFar(T.Case, R);
     }
   }
 
@@ -427,7 +492,18 @@ private:
       finishNumerics();
       finishPerf();
     }
+    finishTimes();
     settleDeferred();
+  }
+
+  /// Where a GPU worker's time went, over all jobs.
+  void finishTimes() {
+    if (!isGpu(O.Device))
+      return;
+    llvm::json::Object Ms;
+    for (const auto &[Name, Value] : Times)
+      Ms[Name] = Value;
+    D.Sections["times_ms"] = std::move(Ms);
   }
 
   void trouble() {

@@ -7,7 +7,7 @@ using namespace kcheck::gate;
 
 bool gate::isGpu(llvm::StringRef Device) { return Device.starts_with("gpu") || Device.starts_with("http"); }
 
-protocol::Job gate::perfJob(const Prepared &W, const Task &T, Reference &Ref, size_t Alternative, uint64_t Seed) {
+protocol::Job gate::perfJob(const Prepared &W, const Task &T, Reference &Ref, size_t Alternative, uint64_t Seed, bool Counters) {
   JobOptions O;
   O.Seconds = T.Seconds;
   O.Seed = Seed;
@@ -15,27 +15,10 @@ protocol::Job gate::perfJob(const Prepared &W, const Task &T, Reference &Ref, si
   protocol::Job J = makeJob(W.B, *W.Perf, W.Source, O, &Ref);
   J.Outputs.clear();
   J.Limits.MemoryMb = T.GpuMb;
-  J.Counters = true;
+  J.Counters = Counters;
   J.Perf.emplace();
   J.Perf->Runs = T.PerfRuns;
-  if (!W.B.Op)
-    return J;
-  protocol::ReferenceRequest R;
-  R.Operator = W.B.Op->Name;
-  for (const auto &[Name, Size] : W.B.operatorDims(W.Perf->Case))
-    R.Dims[Name] = Size;
-  Ref.choose(Alternative, R);
-  for (const BoundArg &A : W.B.Args) {
-    if (A.OpArg.empty())
-      continue;
-    if (A.What == TaskArg::Kind::Scalar)
-      R.Attrs[A.OpArg] = ops::roundTo(A.Type, A.Value); // as the launcher gets it
-    if (A.isBuffer())
-      R.Buffers[A.OpArg] = A.Name;
-  }
-  R.Relative = T.Relative.value_or(-1);
-  R.Absolute = T.Absolute.value_or(-1);
-  J.Reference = std::move(R);
+  J.Reference = referenceOf(W.B, W.Perf->Case, T, Ref, Alternative);
   return J;
 }
 

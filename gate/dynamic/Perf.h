@@ -11,7 +11,7 @@ namespace kcheck::gate {
 bool isGpu(llvm::StringRef Device);
 
 /// Times the candidate at its perf case, every output judged by alternative A of the reference on the device.
-protocol::Job perfJob(const Prepared &W, const Task &T, Reference &Ref, size_t Alternative, uint64_t Seed);
+protocol::Job perfJob(const Prepared &W, const Task &T, Reference &Ref, size_t Alternative, uint64_t Seed, bool Counters);
 
 /// "perf: baseline median 0.0526 ms, candidate 0.0656 ms (1.25x, IQR 1.24-1.26)".
 std::string perfLine(const protocol::PerfResult &P);

@@ -131,7 +131,6 @@ void Worker::stop() {
 protocol::Result Worker::failed(const protocol::Job &J, Failure F, std::string Message) const {
   protocol::Result R;
   R.Id = J.Id;
-  R.Device = "sim";
   R.State = protocol::State::Failed;
   R.Failure = F;
   R.Message = std::move(Message);

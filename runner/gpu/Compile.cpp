@@ -1,10 +1,12 @@
 #include "runner/gpu/Compile.h"
+#include "runner/gpu/CompilerProcess.h"
 #include "runner/gpu/Hash.h"
 #include "runner/gpu/Headers.h"
 #include "runner/gpu/Library.h"
 #include "runner/gpu/Process.h"
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <filesystem>
 #include <regex>
 #include <sstream>
@@ -108,6 +110,18 @@ bool hasBigHeader(const Source &S) {
   return has(S.DeviceText.empty() ? S.Text : S.DeviceText) || std::any_of(S.Includes.begin(), S.Includes.end(), [&](const auto &F) { return has(F.Text); });
 }
 
+/// Whether the text may need what NVRTC leaves out when told to be quick: textures, surfaces, the device runtime, and two of its
+/// built-in headers. A wrong guess costs a second compile.
+bool isPlain(const Source &S) {
+  std::string Text = S.DeviceText.empty() ? S.Text : S.DeviceText;
+  for (size_t At; (At = Text.find("#include <cuda_runtime.h>")) != std::string::npos;)
+    Text.replace(At, 25, 25, ' '); // all that is in it is built in
+  for (const char *W : {"tex", "surf", "cuda", "initializer_list", "std::", "#include"})
+    if (Text.find(W) != std::string::npos)
+      return false;
+  return true;
+}
+
 class NvrtcRun {
 public:
   NvrtcRun(const Nvrtc &N, const CompileRequest &R) : N(N), R(R), S(*R.Source) {}
@@ -118,7 +132,14 @@ public:
 
   Binary run() {
     auto T0 = Steady::now();
+    Quick = isPlain(S);
     Binary B = once(hasBigHeader(S));
+    if (!B.Ok && Quick) {
+      Quick = false;
+      N.destroy(&P);
+      P = nullptr;
+      B = once(hasBigHeader(S));
+    }
     if (!B.Ok && BadOption) {
       N.destroy(&P);
       P = nullptr;
@@ -184,6 +205,8 @@ private:
     for (const std::string &A : S.Args)
       if (A == "--use_fast_math" || A == "-use_fast_math" || A.starts_with("--fmad=") || A.starts_with("-fmad=") || A.starts_with("--maxrregcount"))
         O.push_back(A);
+    if (Quick && N.Major >= 13)
+      O.insert(O.end(), {"--minimal", "--builtin-initializer-list=false", "--builtin-move-forward=false"});
     if (R.FullDebug)
       O.push_back("--device-debug");
     if (Pch && N.Major >= 13 && !pchFolder().empty()) {
@@ -208,7 +231,7 @@ private:
   const CompileRequest &R;
   const Source &S;
   Program P = nullptr;
-  bool BadOption = false;
+  bool BadOption = false, Quick = false;
 };
 
 Binary runNvcc(const CompileRequest &R, const std::string &Nvcc) {
@@ -245,6 +268,34 @@ Binary runNvcc(const CompileRequest &R, const std::string &Nvcc) {
 }
 
 } // namespace
+
+/// Only what changes code, by name: others load code, name programs or read files.
+static bool isHarmless(const std::string &A) {
+  auto number = [](const std::string &Text) { return !Text.empty() && Text.size() <= 4 && Text.find_first_not_of("0123456789") == Text.npos; };
+  for (const char *W : {"--use_fast_math", "-use_fast_math", "--fmad=true", "--fmad=false", "-fmad=true", "-fmad=false", "--extra-device-vectorization",
+                        "-extra-device-vectorization", "--expt-relaxed-constexpr", "-expt-relaxed-constexpr", "--expt-extended-lambda", "-expt-extended-lambda",
+                        "--extended-lambda", "-extended-lambda", "--ftz=true", "--ftz=false", "-ftz=true", "-ftz=false", "--prec-div=true", "--prec-div=false",
+                        "-prec-div=true", "-prec-div=false", "--prec-sqrt=true", "--prec-sqrt=false", "-prec-sqrt=true", "-prec-sqrt=false", "-O0", "-O1", "-O2", "-O3"})
+    if (A == W)
+      return true;
+  for (const char *W : {"--maxrregcount=", "-maxrregcount="})
+    if (A.starts_with(W))
+      return number(A.substr(strlen(W)));
+  return false;
+}
+
+std::string gpu::refusedArgument(const Source &S) {
+  for (const std::string &A : S.Args)
+    if (!isHarmless(A))
+      return "the compiler argument '" + A.substr(0, 60) + "' is not taken";
+  static const std::regex Standard("c\\+\\+(03|11|14|17|20|23)"), Define(R"([A-Za-z_]\w*(\([^()\n]*\))?(=[^\n]*)?)");
+  if (!std::regex_match(S.Standard, Standard))
+    return "the language standard '" + S.Standard.substr(0, 20) + "' is not known";
+  for (const std::string &D : S.Defines)
+    if (!std::regex_match(D, Define))
+      return "the macro definition '" + D.substr(0, 60) + "' is not taken";
+  return "";
+}
 
 std::string gpu::refusedInclude(const Source &S) {
   std::string Why = refusedIn(S.Text);
@@ -326,10 +377,17 @@ std::string gpu::cacheKey(const CompileRequest &R, const std::string &Compilers)
   return H.hex();
 }
 
-Binary gpu::compile(const CompileRequest &R, const Cache &C) {
+Binary gpu::compileByNvrtc(const CompileRequest &R) {
+  std::string Why;
+  const Nvrtc *N = nvrtc(Why);
+  return N ? NvrtcRun(*N, R).run() : failed(*R.Source, "no NVRTC: " + Why);
+}
+
+Binary gpu::compile(const CompileRequest &R, const Cache &C, CompilerProcess *Helper) {
   const Source &S = *R.Source;
-  if (std::string Why = refusedInclude(S); !Why.empty())
-    return failed(S, Why);
+  for (const std::string &Why : {refusedArgument(S), refusedInclude(S)})
+    if (!Why.empty())
+      return failed(S, Why);
   std::string NoNvrtc, Nvcc = toolkitProgram("nvcc");
   const Nvrtc *N = R.Compiler == "nvcc" ? nullptr : nvrtc(NoNvrtc);
   std::string Compilers = (N ? "nvrtc " + std::to_string(N->Major) + "." + std::to_string(N->Minor) : "") + "|" + Nvcc;
@@ -337,8 +395,10 @@ Binary gpu::compile(const CompileRequest &R, const Cache &C) {
   if (auto Known = C.find(Key))
     return *Known;
   Binary B;
-  if (N)
-    B = NvrtcRun(*N, R).run();
+  if (N) {
+    std::optional<Binary> Elsewhere = Helper ? Helper->compile(R) : std::nullopt;
+    B = Elsewhere ? std::move(*Elsewhere) : NvrtcRun(*N, R).run();
+  }
   if (!B.Ok && R.Compiler != "nvrtc" && !Nvcc.empty()) {
     std::string First = B.Error;
     B = runNvcc(R, Nvcc);

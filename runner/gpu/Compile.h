@@ -27,8 +27,14 @@ struct CompileRequest {
 /// Everything that decides the outcome, hashed.
 std::string cacheKey(const CompileRequest &R, const std::string &Compilers);
 
+class CompilerProcess;
+/// NVRTC on the device text, in this process and past the cache.
+Binary compileByNvrtc(const CompileRequest &R);
+
 /// Why this source may not be compiled here (an include that leaves the job's folder and the toolkit); empty: it may.
 std::string refusedInclude(const protocol::Source &S);
+/// The same of its arguments, macro definitions and standard: a job may come from anywhere.
+std::string refusedArgument(const protocol::Source &S);
 
 /// Messages of NVRTC's and nvcc's logs that stand in a file of the job; File is the candidate's name.
 std::vector<protocol::CompileMessage> parseCompilerLog(const std::string &Log, const protocol::Source &S);
@@ -37,7 +43,7 @@ std::vector<protocol::CompileMessage> parseCompilerLog(const std::string &Log, c
 std::string plainKernelName(std::string Demangled);
 
 /// Compiles, or takes the outcome from the cache.
-Binary compile(const CompileRequest &R, const Cache &C);
+Binary compile(const CompileRequest &R, const Cache &C, CompilerProcess *Helper = nullptr);
 
 } // namespace kcheck::gpu
 #endif

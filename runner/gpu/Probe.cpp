@@ -43,6 +43,23 @@ int gpu::deviceCount() {
   return N;
 }
 
+std::string gpu::listText() {
+  json J{{"program", "kcheck-gpu " KCHECK_VERSION}, {"devices", json::array()}};
+  std::string Why;
+  const Driver *D = driver(Why);
+  for (int I = 0, N = D ? deviceCount() : 0; I < N; ++I) {
+    char Name[256] = "";
+    int Ordinal = 0, Major = 0, Minor = 0;
+    if (D->deviceGet(&Ordinal, I) || D->deviceAttribute(&Major, CapabilityMajor, Ordinal) || D->deviceAttribute(&Minor, CapabilityMinor, Ordinal))
+      continue;
+    D->deviceName(Name, sizeof Name, Ordinal);
+    J["devices"].push_back({{"index", I}, {"name", Name}, {"arch", "sm_" + std::to_string(Major) + std::to_string(Minor)}});
+  }
+  if (J["devices"].empty())
+    J["why"] = Why.empty() ? "the driver sees no device" : Why;
+  return J.dump();
+}
+
 std::string gpu::probeText(bool Deep) {
   json J{{"program", "kcheck-gpu " KCHECK_VERSION}, {"devices", json::array()}};
   std::string Why;

@@ -1,5 +1,6 @@
 #include "runner/gpu/Supervisor.h"
 #include "runner/gpu/Process.h"
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -39,7 +40,7 @@ bool Child::start(std::string &Why) {
     dup2(Null, 1);
     dup2(Answers, 3);
     closefrom(4);
-    execl("/proc/self/exe", "kcheck-gpu", "--child", "--device", Number.c_str(), "--answer-fd", "3", static_cast<char *>(nullptr));
+    execl(Program.c_str(), "kcheck-gpu", "--child", "--device", Number.c_str(), "--answer-fd", "3", static_cast<char *>(nullptr));
     _exit(127);
   }
   setpgid(Pid, Pid);
@@ -50,26 +51,28 @@ bool Child::start(std::string &Why) {
   return true;
 }
 
-void Child::end() {
+pid_t Child::end() {
   for (int *FD : {&In, &Out}) {
     if (*FD >= 0)
       close(*FD);
     *FD = -1;
   }
   if (Pid <= 0)
-    return;
+    return 0;
   kill(-Pid, SIGKILL);
   kill(Pid, SIGKILL);
   // A process whose kernel still runs may take a while to go: it is collected later, not waited for.
+  pid_t Mine = Pid;
+  Pid = -1;
   for (int I = 0; I < 50; ++I) {
-    if (waitpid(Pid, nullptr, WNOHANG) != 0)
-      break;
+    if (waitpid(Mine, nullptr, WNOHANG) != 0)
+      return 0;
     usleep(1000);
   }
-  Pid = -1;
+  return Mine;
 }
 
-bool Child::ask(const std::string &Line, double Seconds, std::string &Answer, std::string &Why) {
+bool Child::ask(const std::string &Line, double Seconds, std::string &Answer, std::string &Why, const Cancel &Cancelled) {
   auto Until = Steady::now() + std::chrono::milliseconds(int64_t(Seconds * 1000));
   if (!writeWhole(In, Line + "\n"))
     Why = "it takes no jobs";
@@ -81,7 +84,13 @@ bool Child::ask(const std::string &Line, double Seconds, std::string &Answer, st
     }
     int Left = int(std::chrono::duration_cast<std::chrono::milliseconds>(Until - Steady::now()).count());
     pollfd P{Out, POLLIN, 0};
-    int N = Left > 0 ? poll(&P, 1, Left) : 0;
+    int N = Left > 0 ? poll(&P, 1, Cancelled ? std::min(Left, 200) : Left) : 0;
+    if (N == 0 && Left > 0) {
+      if (!Cancelled || !Cancelled())
+        continue;
+      Why = "cancelled";
+      return false;
+    }
     if (N < 0 && errno == EINTR)
       continue;
     if (N <= 0) {
@@ -104,21 +113,22 @@ bool Child::ask(const std::string &Line, double Seconds, std::string &Answer, st
 }
 
 void Supervisor::replace() {
-  while (waitpid(-1, nullptr, WNOHANG) > 0) { // children that went late
-  }
+  if (pid_t Left = Current ? Current->end() : 0)
+    Late.push_back(Left);
+  std::erase_if(Late, [](pid_t P) { return waitpid(P, nullptr, WNOHANG) != 0; });
   Current = std::move(Spare);
   std::string Why;
   if (!Current) {
-    Current = std::make_unique<Child>(Device);
+    Current = std::make_unique<Child>(Device, Program);
     Current->start(Why);
   }
   if (KeepSpare) {
-    Spare = std::make_unique<Child>(Device);
+    Spare = std::make_unique<Child>(Device, Program);
     Spare->start(Why);
   }
 }
 
-std::string Supervisor::answer(const std::string &Line) {
+std::string Supervisor::answer(const std::string &Line, const Cancel &Cancelled) {
   std::string Error, Answer, Why;
   auto J = protocol::parseJob(Line, Error);
   protocol::Result R;
@@ -134,10 +144,11 @@ std::string Supervisor::answer(const std::string &Line) {
     replace();
   // The child watches its own limits: this is for when it cannot.
   double Seconds = J->Limits.Seconds * 6 + J->Limits.CompileSeconds * 2 + 30 + (J->Perf ? 90 : 0) + 130 * double(J->Sanitizers.size());
-  if (Current->ask(Line, Seconds, Answer, Why)) {
+  if (Current->ask(Line, Seconds, Answer, Why, Cancelled)) {
     // A first byte of '!' marks the last answer of a child whose context is lost.
     if (!Answer.empty() && Answer.front() == '!') {
       Answer.erase(0, 1);
+      ++Replaced;
       replace();
     }
     return Answer;
@@ -145,6 +156,7 @@ std::string Supervisor::answer(const std::string &Line) {
   bool Late = Why.find("in time") != std::string::npos;
   R.Failure = Late ? Failure::Timeout : Failure::Crash;
   R.Message = "the worker process was lost: " + Why;
+  ++Replaced;
   replace();
   return protocol::toJson(R);
 }

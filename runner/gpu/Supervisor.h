@@ -11,6 +11,7 @@
 
 #include "runner/protocol/Job.h"
 #include "runner/protocol/Result.h"
+#include <functional>
 #include <memory>
 #include <string>
 #include <sys/types.h>
@@ -18,23 +19,26 @@
 
 namespace kcheck::gpu {
 
+/// Asked a few times a second while a job runs; true: its worker is killed.
+using Cancel = std::function<bool()>;
+
 /// One worker process.
 class Child {
 public:
-  explicit Child(int Device) : Device(Device) {}
+  Child(int Device, std::string Program) : Device(Device), Program(std::move(Program)) {}
   ~Child() { end(); }
   Child(const Child &) = delete;
   Child &operator=(const Child &) = delete;
   bool start(std::string &Why);
-  void end();
+  /// Kills it. Its id where it is not gone yet and must be collected later, else 0.
+  pid_t end();
   bool running() const { return Pid > 0; }
   /// Sends a line and waits for a line; false and a reason when the child died or gave none in time.
-  bool ask(const std::string &Line, double Seconds, std::string &Answer, std::string &Why);
-  /// Whether it said that it cannot be used again.
-  bool Spent = false;
+  bool ask(const std::string &Line, double Seconds, std::string &Answer, std::string &Why, const Cancel &Cancelled);
 
 private:
   int Device;
+  std::string Program;
   pid_t Pid = -1;
   int In = -1, Out = -1;
   std::string Pending;
@@ -42,13 +46,20 @@ private:
 
 class Supervisor {
 public:
-  explicit Supervisor(int Device, bool KeepSpare = true) : Device(Device), KeepSpare(KeepSpare) {}
+  /// Program: what is started as a child with --child --device N --answer-fd 3.
+  explicit Supervisor(int Device, std::string Program = "/proc/self/exe", bool KeepSpare = true)
+      : Device(Device), Program(std::move(Program)), KeepSpare(KeepSpare) {}
   /// Answers one job; a child's death is a result.
-  std::string answer(const std::string &Line);
+  std::string answer(const std::string &Line, const Cancel &Cancelled = nullptr);
+  /// Children that were lost so far.
+  unsigned replaced() const { return Replaced; }
 
 private:
   void replace();
   int Device;
+  std::string Program;
+  unsigned Replaced = 0;
+  std::vector<pid_t> Late; ///< killed, not gone yet
   bool KeepSpare;
   std::unique_ptr<Child> Current, Spare;
 };

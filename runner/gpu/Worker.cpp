@@ -1,6 +1,7 @@
 #include "runner/gpu/Worker.h"
 #include "runner/gpu/Compile.h"
 #include "runner/gpu/Counters.h"
+#include "runner/gpu/Judge.h"
 #include "runner/gpu/Perf.h"
 #include "runner/gpu/Process.h"
 #include "runner/gpu/Sanitizer.h"
@@ -22,6 +23,7 @@ std::string Worker::warmUp() {
   if (G)
     return "";
   std::string Why;
+  Compiler.start();
   G = Device::open(Options.Device, Why);
   if (!G)
     return Why;
@@ -83,7 +85,7 @@ Loaded &Worker::loaded(const protocol::Job &J, protocol::Result &R) {
     }
   auto T0 = Steady::now();
   Dog.arm(J.Limits.CompileSeconds + 5, [&] { hang(R, "the compiler is not done after " + std::to_string(int(J.Limits.CompileSeconds)) + " s"); });
-  Binary B = compile(Q, G->cache());
+  Binary B = compile(Q, G->cache(), &Compiler);
   Dog.disarm();
   R.Times["front_end"] = B.Cached ? 0 : B.Ms;
   R.Times["code"] = since(T0) - R.Times["front_end"];
@@ -142,6 +144,11 @@ void Worker::execute(const protocol::Job &J, Loaded &Code, protocol::Result &R) 
     R.Findings.push_back(std::move(X));
   }
   outputs(J, B, R);
+  if (J.Reference && !J.Perf) {
+    auto T1 = Steady::now();
+    judge(*G, J, B, Validated, R);
+    R.Times["judge"] = since(T1);
+  }
   if (J.Checks.Init && R.Findings.empty() && !Options.Bare)
     repeat(J, Code, B, F, R);
 }

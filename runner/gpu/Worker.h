@@ -9,6 +9,7 @@
 #ifndef KCHECK_GPU_WORKER_H
 #define KCHECK_GPU_WORKER_H
 
+#include "runner/gpu/CompilerProcess.h"
 #include "runner/gpu/Execute.h"
 #include "runner/gpu/Watchdog.h"
 #include <list>
@@ -47,6 +48,8 @@ private:
   WorkerOptions Options;
   std::unique_ptr<Device> G;
   std::list<std::pair<std::string, std::unique_ptr<Loaded>>> Modules; ///< by key, latest first
+  std::set<std::string> Validated;
+  CompilerProcess Compiler;
   Watchdog Dog;
 };
 

@@ -7,7 +7,7 @@
     // GPU-LIMIT: seconds=1
     // GPU-SANITIZE: memcheck racecheck
     // GPU-COUNTERS
-    // GPU-EXPECT: ok | failure NAME | tag NAME [line N] | label NAME
+    // GPU-EXPECT: ok | failure NAME | tag NAME [line N] | label NAME | judged TAG   (a reference without GPU-PERF judges the one run)
 
 All jobs go to one running worker, so that good kernels are judged right after bad ones. CONTENT is normal (default for
 in and inout), uniform, zero, index:LOW:HIGH or none. Exit status 77: no GPU here, with the reason.
@@ -16,6 +16,7 @@ import argparse
 import json
 import os
 import re
+import statistics
 import subprocess
 import sys
 import time
@@ -117,6 +118,10 @@ def faults_of(result, expect):
             out.append("no %s among %s" % (" ".join(e[1:]), sorted(tags)))
         if e[0] == "label" and e[1] not in labels:
             out.append("no label %s among %s (%s)" % (e[1], sorted(labels), [c["why"] for c in result.get("counters", [])]))
+    judged = {j["tag"] for j in result.get("judged", []) if j["tag"]}
+    wanted = {e[1] for e in expect if e[0] == "judged"}
+    if judged != wanted and not any(e[0] == "tag" for e in expect):
+        out.append("judged %s, wanted %s" % (sorted(judged), sorted(wanted)))
     if not any(e[0] == "tag" for e in expect) and names:
         out.append("unexpected " + "; ".join(f["tag"] + ": " + f["message"] for f in result["findings"]))
     return out
@@ -188,14 +193,18 @@ def many(w, count):
     job, expect = job_of(os.path.join(HERE, "cheats", "honest.cu"))
     job["perf"]["runs"] = 50
     job["outputs"] = ["out"]
-    text, wrong, stamp = job["source"]["text"], 0, time.time()
+    text, wrong, stamp, times = job["source"]["text"], 0, time.time(), {}
     w.ask(job)
     start = time.time()
     for i in range(count):
         job["source"]["text"] = text + "// %f %d\n" % (stamp, i)
-        wrong += bool(faults_of(w.ask(job), expect))
+        r = w.ask(job)
+        wrong += bool(faults_of(r, expect))
+        for name, ms in r["times_ms"].items():
+            times.setdefault(name, []).append(ms)
     took = time.time() - start
     print("%s batch of %d candidates, %d wrong, %.1f a second" % ("FAIL" if wrong else "ok  ", count, wrong, count / took))
+    print("     median ms: " + ", ".join("%s %.1f" % (name, statistics.median(v)) for name, v in sorted(times.items())))
     return 1 if wrong else 0
 
 

@@ -1,13 +1,17 @@
 // kcheck-gpu: the GPU worker. Jobs come in as JSON, results go out as JSON on a descriptor of their own. Without a GPU it
 // starts all the same and says what is missing.
+#include "runner/gpu/CompilerProcess.h"
 #include "runner/gpu/Probe.h"
 #include "runner/gpu/Process.h"
 #include "runner/gpu/SelfTest.h"
 #include "runner/gpu/Supervisor.h"
 #include "runner/gpu/Worker.h"
+#include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <iostream>
 #include <malloc.h>
@@ -22,7 +26,9 @@ namespace {
 constexpr char Usage[] = "usage: kcheck-gpu --job FILE [--device N] [--pretty] [--answer-fd N]\n"
                          "       kcheck-gpu --serve [--device N] [--answer-fd N]   one job a line on stdin, one result a line\n"
                          "       kcheck-gpu --probe [--deep]                       what this machine allows, as JSON\n"
+                         "       kcheck-gpu --list                                 devices by number and name, as JSON\n"
                          "       kcheck-gpu --self-test [--device N]               its own kernels against the CPU's code\n"
+                         "       kcheck-gpu serve --help                           jobs over HTTP, for kcheck --device URL\n"
                          "       kcheck-gpu --version\n";
 
 struct CommandLine {
@@ -134,14 +140,36 @@ int serve(const CommandLine &C) {
   return 0;
 }
 
+/// The server is a program of its own, so that this one needs no library of its.
+int becomeServer(char **Argv) {
+  char Self[4096];
+  ssize_t Size = readlink("/proc/self/exe", Self, sizeof Self - 1);
+  std::string Program = std::string(Self, size_t(std::max<ssize_t>(Size, 0))) + "-serve";
+  std::vector<char *> Words = {Program.data()};
+  for (char **A = Argv + 2; *A; ++A)
+    Words.push_back(*A);
+  Words.push_back(nullptr);
+  execv(Program.c_str(), Words.data());
+  fprintf(stderr, "kcheck-gpu serve: %s: %s; it is built where cpp-httplib and OpenSSL are there\n", Program.c_str(), strerror(errno));
+  return 2;
+}
+
 } // namespace
 
 int main(int Argc, char **Argv) {
+  if (Argc >= 2 && std::string(Argv[1]) == "serve")
+    return becomeServer(Argv);
   if (Argc == 2 && std::string(Argv[1]) == "--version") {
     puts("kcheck-gpu " KCHECK_VERSION);
     return 0;
   }
   CommandLine C;
+  if (Argc == 2 && std::string(Argv[1]) == "--compile") // by CompilerProcess
+    return serveCompiler();
+  if (Argc == 2 && std::string(Argv[1]) == "--list") {
+    puts(listText().c_str());
+    return 0;
+  }
   if (!read(Argc, Argv, C)) {
     fputs(Usage, stderr);
     return 2;

@@ -2,6 +2,7 @@
 // compares. kcheck run FILE...: the dynamic track, whatever the static one says.
 #include "gate/Session.h"
 #include "tools/kcheck/ReviewOptions.h"
+#include "llvm/Support/FileSystem.h"
 
 using namespace kcheck;
 using namespace kcheck::cli;
@@ -11,6 +12,7 @@ namespace {
 struct CheckOptions {
   ReviewOptions Review;
   gate::SessionOptions Session;
+  std::string Counters = "auto";
 };
 
 /// `run` is for those who want the numbers only: of the static findings what keeps the code from compiling stays.
@@ -20,17 +22,23 @@ void forget(FileReport &F) {
 }
 
 int check(CheckOptions &O, Context &Ctx, bool DynamicOnly) {
+  if (!llvm::is_contained({"auto", "on", "off"}, O.Counters))
+    return complain("--counters " + O.Counters + ": neither auto, on nor off");
+  bool One = O.Review.Files.size() == 1 && !llvm::sys::fs::is_directory(O.Review.Files.front());
+  O.Session.Counters = O.Counters == "on" || (O.Counters == "auto" && One);
   O.Session.Parse.Arch = O.Review.Arch;
   O.Session.Parse.BuildDir = O.Review.BuildDir;
   O.Session.Parse.ExtraArgs = Ctx.AfterDashes;
   auto Session = gate::Session::open(O.Session);
   if (!Session)
     return complain(llvm::toString(Session.takeError()));
+  if (O.Review.Arch.empty())
+    O.Review.Arch = (*Session)->arch(); // what it runs on is what it is read for
   return review(O.Review, Ctx, [&](FileReport &F, const Policy &Rules) {
     if (DynamicOnly)
       forget(F);
     (*Session)->check(F, Rules);
-  });
+  }, (*Session)->parallel());
 }
 
 void add(CLI::App &App, Context &Ctx, const char *Name, const char *Help, bool DynamicOnly) {
@@ -39,7 +47,8 @@ void add(CLI::App &App, Context &Ctx, const char *Name, const char *Help, bool D
   addReviewOptions(*Sub, O->Review);
   Sub->add_option("--task", O->Session.TaskFile, "task.yaml that says what the kernel must compute")->type_name("T");
   Sub->add_option("--op", O->Session.Op, "built-in operator that the kernel must compute")->type_name("NAME");
-  Sub->add_option("--device", O->Session.Device, "where to run: sim (the default), gpu, gpu:N or none")->type_name("D");
+  Sub->add_option("--device", O->Session.Device, "where to run: sim (the default), gpu, gpu:N, gpu:all, http(s)://host:port of a kcheck-gpu server, several with commas, or none")->type_name("D");
+  Sub->add_option("--counters", O->Counters, "hardware counters on a GPU: on, off or auto (with one file)")->type_name("WHEN");
   Sub->add_option("--seed", O->Session.Seed, "seed of the inputs, from an earlier report")->type_name("N");
   if (!DynamicOnly)
     Sub->add_flag("--keep-going", O->Session.KeepGoing, "run it also after a static reject");

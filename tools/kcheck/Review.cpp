@@ -7,6 +7,9 @@
 #include "tools/kcheck/ReviewSetup.h"
 #include "tools/kcheck/Version.h"
 #include "llvm/Support/Process.h"
+#include "llvm/Support/thread.h"
+#include <atomic>
+#include <list>
 
 using namespace kcheck;
 using namespace kcheck::cli;
@@ -141,7 +144,23 @@ void summary(const Report &R, const ReviewOptions &O) {
 
 } // namespace
 
-int cli::review(const ReviewOptions &O, const Context &Ctx, const std::function<void(FileReport &, const Policy &)> &Finish) {
+/// Calls Do with 0 … Count - 1, on so many threads; the first one is this thread.
+static void onThreads(size_t Count, unsigned Threads, const std::function<void(size_t)> &Do) {
+  std::atomic<size_t> Next = 0;
+  auto work = [&] {
+    for (size_t I = Next++; I < Count; I = Next++)
+      Do(I);
+  };
+  std::list<llvm::thread> Others; // of a parse: deep recursion is usual
+  constexpr unsigned StackBytes = 64u << 20;
+  for (unsigned T = 1; T < Threads && T < Count; ++T)
+    Others.emplace_back(std::optional<unsigned>(StackBytes), work);
+  work();
+  for (llvm::thread &T : Others)
+    T.join();
+}
+
+int cli::review(const ReviewOptions &O, const Context &Ctx, const std::function<void(FileReport &, const Policy &)> &Finish, unsigned Threads) {
   auto Made = ReviewSetup::make(O, Ctx);
   if (!Made)
     return complain(llvm::toString(Made.takeError()));
@@ -150,11 +169,18 @@ int cli::review(const ReviewOptions &O, const Context &Ctx, const std::function<
   R.Tool = toolInfo();
   R.Files = reviewAll(S, O);
 
+  std::vector<const Policy *> Policies;
+  for (const std::string &File : S.Files) {
+    auto P = S.Policies->forFile(File);
+    Policies.push_back(P ? *P : (llvm::consumeError(P.takeError()), nullptr)); // a file without one has its error
+  }
+  onThreads(R.Files.size(), Threads, [&](size_t I) {
+    if (R.Files[I].Error.empty())
+      Finish(R.Files[I], *Policies[I]);
+  });
   int Exit = 0;
   for (size_t I = 0; I < R.Files.size(); ++I) {
     FileReport &F = R.Files[I];
-    if (F.Error.empty())
-      Finish(F, **S.Policies->forFile(S.Files[I])); // found before, so it is there
     Exit = std::max(Exit, !F.Error.empty() ? complain(F.Error) : F.Result >= S.FailFrom ? 1 : 0);
   }
   Exit = std::max(Exit, write(O.Output, R, S.Form, {wantColor(O), O.Quiet}));

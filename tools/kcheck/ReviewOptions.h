@@ -29,8 +29,8 @@ struct ReviewOptions {
 void addReviewOptions(CLI::App &Sub, ReviewOptions &O);
 
 /// Lints every file, hands each report with its policy to Finish (the dynamic track of `check`), writes the report; the
-/// exit status.
-int review(const ReviewOptions &O, const Context &Ctx, const std::function<void(FileReport &, const Policy &)> &Finish);
+/// exit status. Finish is called from so many threads at once.
+int review(const ReviewOptions &O, const Context &Ctx, const std::function<void(FileReport &, const Policy &)> &Finish, unsigned Threads = 1);
 
 } // namespace kcheck::cli
 #endif

@@ -50,6 +50,26 @@ TEST(GpuCache, KeyHoldsAllThatDecides) {
   EXPECT_NE(cacheKey(R, "nvrtc 12.9"), Key);
 }
 
+TEST(GpuCompile, ArgumentsOfAJob) {
+  auto refused = [](const char *Arg) {
+    protocol::Source S = source("");
+    S.Args = {Arg};
+    return !refusedArgument(S).empty();
+  };
+  for (const char *A : {"--use_fast_math", "-maxrregcount=64", "-fmad=false"})
+    EXPECT_FALSE(refused(A)) << A;
+  for (const char *A : {"-include=/etc/passwd", "-ccbin=/tmp/x", "-Xcompiler=-fplugin=/tmp/x.so", "@/tmp/args", "--options-file=x", "-maxrregcount=64 -o x", "-I/", "-O2 -ccbin", ""})
+    EXPECT_TRUE(refused(A)) << A;
+  protocol::Source S = source("");
+  S.Defines = {"N=4", "F(x)=x+1", "FLAG"};
+  EXPECT_EQ(refusedArgument(S), "");
+  S.Defines = {"-include /etc/passwd"};
+  EXPECT_NE(refusedArgument(S), "");
+  S = source("");
+  S.Standard = "c++17 -ccbin x";
+  EXPECT_NE(refusedArgument(S), "");
+}
+
 TEST(GpuCache, EntriesSurviveAndDamageIsSeen) {
   Binary B;
   B.Ok = true;

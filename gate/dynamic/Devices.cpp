@@ -1,0 +1,208 @@
+#include "gate/dynamic/Devices.h"
+#include "runner/client/Batch.h"
+#include "runner/client/Remote.h"
+#include "runner/client/Worker.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Program.h"
+
+using namespace kcheck;
+using namespace kcheck::gate;
+
+static llvm::Error problem(const llvm::Twine &Text) { return llvm::createStringError(Text); }
+
+namespace {
+
+/// The simulator: a fresh confined worker a batch.
+class SimLane : public Lane {
+public:
+  explicit SimLane(std::string Program) : Program(std::move(Program)) {}
+  std::vector<protocol::Result> run(std::vector<protocol::Job> Jobs, bool StopAtFault) override {
+    if (Jobs.empty())
+      return {};
+    client::BatchOptions B;
+    B.Program = Program;
+    B.CacheFolder = client::prepareCache(Program, Jobs.front().Source);
+    B.StopAtFault = StopAtFault;
+    return client::runBatch(std::move(Jobs), B).Answers;
+  }
+
+private:
+  std::string Program;
+};
+
+/// A GPU of this machine: the worker keeps its context from candidate to candidate.
+class GpuLane : public Lane {
+public:
+  GpuLane(const std::string &Program, unsigned Device) : Worker(options(Program, Device)) {}
+  std::vector<protocol::Result> run(std::vector<protocol::Job> Jobs, bool StopAtFault) override {
+    std::vector<protocol::Result> Answers;
+    for (const protocol::Job &J : Jobs) {
+      Answers.push_back(Worker.run(J));
+      const protocol::Result &R = Answers.back();
+      if (StopAtFault && (R.State != protocol::State::Ok || llvm::any_of(R.Findings, [](const protocol::Finding &X) { return X.Sure; })))
+        break;
+    }
+    return Answers;
+  }
+
+private:
+  static client::WorkerOptions options(const std::string &Program, unsigned Device) {
+    client::WorkerOptions W;
+    W.Program = Program;
+    W.Args = {"--device", std::to_string(Device)};
+    W.GraceSeconds = 200; // it watches its own limits
+    return W;
+  }
+  client::Worker Worker;
+};
+
+/// A GPU of another machine.
+class RemoteLane : public Lane {
+public:
+  RemoteLane(client::RemoteOptions O, int Device) : Remote(std::move(O)), Device(Device) {}
+  std::vector<protocol::Result> run(std::vector<protocol::Job> Jobs, bool StopAtFault) override {
+    std::vector<protocol::Result> Answers = Remote.run(Jobs, StopAtFault, Device);
+    for (protocol::Result &R : Answers)
+      if (R.Device.starts_with("gpu:"))
+        R.Device = Remote.url() + " " + R.Device;
+    return Answers;
+  }
+
+private:
+  client::Remote Remote;
+  int Device;
+};
+
+llvm::Expected<std::string> workerProgram(llvm::StringRef Device, const std::string &Name) {
+  std::string Path = client::findWorker(Name);
+  if (Path.empty())
+    return problem("--device " + Device + ": the worker program " + Name + " is neither beside kcheck nor on the PATH");
+  return Path;
+}
+
+/// What `kcheck-gpu --list` says.
+llvm::Expected<std::vector<client::RemoteDevice>> listDevices(const std::string &Program) {
+  llvm::SmallString<128> Out;
+  if (std::error_code EC = llvm::sys::fs::createTemporaryFile("kcheck-list", "json", Out))
+    return problem("no temporary file: " + EC.message());
+  std::string Error;
+  std::optional<llvm::StringRef> Redirects[] = {llvm::StringRef(""), Out.str(), llvm::StringRef("")};
+  int Status = llvm::sys::ExecuteAndWait(Program, {Program, "--list"}, std::nullopt, Redirects, /*SecondsToWait=*/60, 0, &Error);
+  auto Text = llvm::MemoryBuffer::getFile(Out);
+  llvm::sys::fs::remove(Out);
+  if (Status != 0 || !Text)
+    return problem("kcheck-gpu --list failed" + (Error.empty() ? "" : ": " + Error));
+  auto J = llvm::json::parse((*Text)->getBuffer());
+  if (!J)
+    return J.takeError();
+  std::vector<client::RemoteDevice> All;
+  const llvm::json::Object *O = J->getAsObject();
+  if (const llvm::json::Array *A = O ? O->getArray("devices") : nullptr)
+    for (const llvm::json::Value &V : *A)
+      if (const llvm::json::Object *D = V.getAsObject())
+        All.push_back({int(D->getInteger("index").value_or(0)), D->getString("name").value_or("").str(), D->getString("arch").value_or("").str()});
+  if (All.empty())
+    return problem("no usable GPU on this machine: " + (O ? O->getString("why").value_or("").str() : std::string()));
+  return All;
+}
+
+llvm::Error openGpu(llvm::StringRef Name, Target &T) {
+  auto Program = workerProgram(Name, "kcheck-gpu");
+  if (!Program)
+    return Program.takeError();
+  auto Devices = listDevices(*Program);
+  if (!Devices)
+    return problem("--device " + Name + ": " + llvm::toString(Devices.takeError()) + " (kcheck doctor says what this machine has)");
+  llvm::StringRef Which = Name.drop_front(3);
+  unsigned Number = 0;
+  bool All = Which == ":all";
+  if (!All && Which.consume_front(":"))
+    (void)Which.getAsInteger(10, Number); // seen to be a number
+  for (const client::RemoteDevice &D : *Devices) {
+    if (!All && unsigned(D.Index) != Number)
+      continue;
+    if (T.Arch.empty())
+      T.Arch = D.Arch;
+    T.Lanes.push_back(std::make_unique<GpuLane>(*Program, unsigned(D.Index)));
+  }
+  if (T.Lanes.empty())
+    return problem("--device " + Name + ": there is no GPU " + std::to_string(Number) + ", this machine has " + std::to_string(Devices->size()));
+  return llvm::Error::success();
+}
+
+llvm::Error openRemote(llvm::StringRef Url, Target &T) {
+  client::RemoteOptions O;
+  std::string Why;
+  std::vector<client::RemoteDevice> Devices;
+  if (!client::remoteOptions(Url.str(), O, Why) || !client::Remote(O).devices(Devices, Why))
+    return problem("--device " + Url + ": " + Why);
+  T.Arch = Devices.front().Arch;
+  T.Local = false;
+  for (const client::RemoteDevice &D : Devices)
+    T.Lanes.push_back(std::make_unique<RemoteLane>(O, D.Index));
+  return llvm::Error::success();
+}
+
+bool isUrl(llvm::StringRef Name) { return Name.starts_with("http://") || Name.starts_with("https://"); }
+
+bool isGpuWord(llvm::StringRef Name) {
+  unsigned Number;
+  return Name == "gpu" || Name == "gpu:all" || (Name.starts_with("gpu:") && !Name.drop_front(4).getAsInteger(10, Number));
+}
+
+} // namespace
+
+llvm::Expected<std::unique_ptr<Target>> gate::openTarget(llvm::StringRef Name) {
+  auto T = std::make_unique<Target>();
+  T->Name = Name.str();
+  T->Gpu = Name != "sim";
+  if (isUrl(Name) || isGpuWord(Name)) {
+    if (llvm::Error E = isUrl(Name) ? openRemote(Name, *T) : openGpu(Name, *T))
+      return std::move(E);
+    return std::move(T);
+  }
+  auto Program = workerProgram(Name, "kcheck-sim");
+  if (!Program)
+    return Program.takeError();
+  T->Lanes.push_back(std::make_unique<SimLane>(std::move(*Program)));
+  return std::move(T);
+}
+
+llvm::Expected<std::vector<std::string>> gate::deviceWords(llvm::StringRef List) {
+  llvm::SmallVector<llvm::StringRef> Parts;
+  List.split(Parts, ',');
+  std::vector<std::string> Words;
+  for (llvm::StringRef P : Parts) {
+    P = P.trim();
+    if (P != "sim" && P != "none" && !isGpuWord(P) && !isUrl(P))
+      return problem("--device " + P + ": neither sim, gpu, gpu:N, gpu:all, http(s)://host:port nor none");
+    if (P == "none" && Parts.size() > 1)
+      return problem("--device " + List + ": none stands alone");
+    if (llvm::is_contained(Words, P.str()))
+      return problem("--device " + List + ": " + P + " is there twice");
+    Words.push_back(P.str());
+  }
+  return Words;
+}
+
+Target::Seat::Seat(Target &T) : T(T) {
+  std::lock_guard Guard(T.Lock);
+  while (T.Uses.size() < T.Lanes.size())
+    T.Uses.push_back(std::make_unique<Use>());
+  At = size_t(std::min_element(T.Uses.begin(), T.Uses.end(), [](auto &A, auto &B) { return A->Seats < B->Seats; }) - T.Uses.begin());
+  ++T.Uses[At]->Seats;
+}
+
+Target::Seat::~Seat() {
+  std::lock_guard Guard(T.Lock);
+  --T.Uses[At]->Seats;
+}
+
+std::vector<protocol::Result> Target::Seat::run(std::vector<protocol::Job> Jobs, bool StopAtFault) {
+  std::unique_lock Guard(T.Uses[At]->Running);
+  return T.Lanes[At]->run(std::move(Jobs), StopAtFault);
+}

@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""kcheck check --device gpu on a machine with a GPU: examples and shortcuts get their verdicts, a kernel against itself takes as long as
+itself, a batch and a warm candidate are fast enough, a server on this machine gives the same. Usage: FOLDER-OF-PROGRAMS [--out DIR] [--many N]."""
+import argparse
+import glob
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+SOURCE = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+BAD = []
+
+
+def expect(good, *what):
+    print("ok  " if good else "FAIL", *what)
+    sys.stdout.flush()
+    if not good:
+        BAD.append(what)
+
+
+def check(o, files, *words, device="gpu", env=None):
+    start = time.time()
+    p = subprocess.run([os.path.join(o.programs, "kcheck"), "check", *files, "--device", device, "--format", "json", *words], capture_output=True, text=True,
+                       env={**os.environ, **(env or {})})
+    took = time.time() - start
+    try:
+        results = json.loads(p.stdout)["results"]
+    except ValueError:
+        results = []
+        print("no report, status %d: %s" % (p.returncode, p.stderr[-1000:]))
+    if o.log:
+        o.log.write(p.stdout)
+    return results, took, p
+
+
+def tags(r):
+    return {f["tag"] for part in ("static", "dynamic") for f in r[part].get("findings", []) if f["severity"] == "reject"}
+
+
+def ratio(r):
+    return r["dynamic"].get("perf", {}).get("ratio", {}).get("value")
+
+
+def examples(o):
+    for task in sorted(glob.glob(os.path.join(SOURCE, "examples", "*", "task.yaml"))):
+        files = sorted(glob.glob(os.path.join(os.path.dirname(task), "*.cu")))
+        for r in check(o, files, "--task", task)[0]:
+            with open(r["file"], encoding="utf-8") as f:
+                wanted = re.search(r"verdict: (\w+)", f.readline()).group(1)
+            right = r["verdict"] == wanted or (wanted == "REVIEW" and r["verdict"] != "PASS")  # a naive one may be too slow here
+            expect(right, os.path.relpath(r["file"], SOURCE), r["verdict"], r["reasons"], "ratio %s" % ratio(r), "" if right else r["dynamic"].get("why"))
+
+
+def cheats(o):
+    for path in sorted(glob.glob(os.path.join(SOURCE, "test/integration/cheats/*.cu")) + glob.glob(os.path.join(SOURCE, "test/gpu/check/*.cu"))):
+        with open(path, encoding="utf-8") as f:
+            op, wanted = re.match(r"// op: (\w+)  tags: (.*)", f.readline()).groups()
+        results, _, p = check(o, [path], "--op", op, "--keep-going", "--counters", "off")
+        for r in results:
+            expect(r["verdict"] == "REJECT" and set(wanted.split()) <= tags(r), os.path.basename(path), r["verdict"], sorted(tags(r)), "wanted", wanted)
+
+
+def against_itself(o, folder):
+    path = os.path.join(SOURCE, "examples/tanh_add/good.cu")
+    task = os.path.join(folder, "task.yaml")
+    with open(os.path.join(SOURCE, "examples/tanh_add/task.yaml"), encoding="utf-8") as f:
+        text = f.read()
+    with open(task, "w", encoding="utf-8") as f:
+        f.write(text + "baseline: %s\n" % path)
+    results, _, _ = check(o, [path], "--task", task, "--counters", "off")
+    for r in results:
+        expect(ratio(r) and abs(ratio(r) - 1) <= 0.01, "a kernel against itself:", ratio(r), r["verdict"])
+
+
+def variants(folder, count):
+    with open(os.path.join(SOURCE, "examples/tanh_add/good.cu"), encoding="utf-8") as f:
+        text = f.read()
+    files = []
+    for i in range(count):
+        files.append(os.path.join(folder, "v%03d.cu" % i))
+        with open(files[-1], "w", encoding="utf-8") as f:
+            f.write(text + "// %d %f\n" % (i, time.time()))
+    return files
+
+
+def batch(o, folder):
+    task = os.path.join(SOURCE, "examples/tanh_add/task.yaml")
+    results, took, p = check(o, variants(folder, o.many), "--task", task)
+    passed = sum(r["verdict"] == "PASS" for r in results)
+    expect(passed == o.many and o.many / took >= 3, "batch of %d: %d pass, %.1f s, %.1f a second" % (o.many, passed, took, o.many / took))
+    for r in results[:1]:
+        if r["verdict"] != "PASS":
+            print(json.dumps(r["dynamic"])[:1500])
+
+
+def server(o, folder):
+    """A running worker: each candidate is new to it."""
+    program = os.path.join(o.programs, "kcheck-gpu-serve")
+    if not os.path.exists(program):
+        return print("no server here")
+    p = subprocess.Popen([program, "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, text=True)
+    url = re.search(r"http://\S+:\d+", p.stdout.readline()).group(0)
+    task = os.path.join(SOURCE, "examples/tanh_add/task.yaml")
+    warm, parts = [], {}
+    for i, f in enumerate(variants(folder, 12)):
+        results, took, _ = check(o, [f], "--task", task, "--counters", "off", device=url)
+        r = results[0]
+        if i < 2:
+            continue
+        warm.append(took)
+        for name, ms in r["dynamic"].get("times_ms", {}).items():
+            parts.setdefault(name, []).append(ms)
+        parts.setdefault("static", []).append(r["static"]["elapsed_ms"])
+        if r["verdict"] != "PASS":
+            expect(False, "by the server:", r["verdict"], r["reasons"])
+    expect(statistics.median(warm) <= 0.5, "a new candidate with a running worker, kcheck's own start included: median %.3f s, worst %.3f s" % (statistics.median(warm), max(warm)))
+    print("     median ms: " + ", ".join("%s %.1f" % (n, statistics.median(v)) for n, v in sorted(parts.items())))
+    good = os.path.join(SOURCE, "examples/tanh_add/good.cu")
+    here, there = check(o, [good], "--task", task, "--seed", "5")[0][0], check(o, [good], "--task", task, "--seed", "5", device=url, env={"KCHECK_HIDE_CUDA": "1"})[0][0]
+    same = here["verdict"] == there["verdict"] == "PASS" and [s["state"] for s in here["dynamic"]["numerics"]["shapes"]] == [s["state"] for s in there["dynamic"]["numerics"]["shapes"]]
+    expect(same and abs(ratio(here) / ratio(there) - 1) < 0.03, "a client without a toolkit gets the same:", here["verdict"], there["verdict"], ratio(here), ratio(there), there["reasons"])
+    two = check(o, [good], "--task", task, device="gpu," + url)[0][0]["dynamic"]
+    expect(len(two["devices"]) == 2 and two["score"]["devices"] == 2, "two devices in one check:", [d["verdict"] for d in two["devices"]], two["score"])
+    p.terminate()
+    expect(p.wait(timeout=30) == 0, "the server ends when asked")
+
+
+def main():
+    a = argparse.ArgumentParser()
+    a.add_argument("programs")
+    a.add_argument("--out")
+    a.add_argument("--many", type=int, default=100)
+    a.add_argument("--only", help="parts to run, by name, with commas")
+    o = a.parse_args()
+    o.programs = os.path.abspath(o.programs)
+    o.log = open(os.path.join(o.out, "check.json"), "w", encoding="utf-8") if o.out else None
+    path = os.path.join(SOURCE, "examples/tanh_add/good.cu")
+    p = subprocess.run([os.path.join(o.programs, "kcheck"), "check", path, "--task", os.path.join(SOURCE, "examples/tanh_add/task.yaml"), "--device", "gpu"],
+                       capture_output=True, text=True)
+    print(p.stdout, p.stderr[-1500:])
+    if "no usable GPU" in p.stderr:
+        return 77
+    with tempfile.TemporaryDirectory() as folder:
+        parts = {"examples": lambda: examples(o), "cheats": lambda: cheats(o), "itself": lambda: against_itself(o, folder), "batch": lambda: batch(o, folder),
+                 "server": lambda: server(o, folder)}
+        for name, part in parts.items():
+            if not o.only or name in o.only.split(","):
+                start = time.time()
+                try:
+                    part()
+                except (KeyError, IndexError, TypeError, AttributeError, ZeroDivisionError) as e:
+                    expect(False, name, "stopped:", repr(e))
+                print("     %s took %.1f s" % (name, time.time() - start))
+    print("%d faults" % len(BAD))
+    return 1 if BAD else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
