@@ -49,6 +49,10 @@ static void addHeaderFolders(CompilerInvocation &I, const Toolkit &T) {
     Entries.push_back(System(bundled("clang/include/cuda_wrappers")));
   Entries.push_back(System(bundled("ours/prelude")));
   Entries.insert(Entries.end(), Rest, H.UserEntries.end());
+  // Debian's driver names its own package's folder whatever -resource-dir says: on other machines it is not there.
+  for (HeaderSearchOptions::Entry &E : Entries)
+    if (llvm::StringRef(E.Path).starts_with("/usr/include/clang/"))
+      E.Path = bundled("clang/include");
   if (T.found()) {
     Entries.push_back(System(T.Include));
     if (llvm::sys::fs::is_directory(T.Include + "/cccl"))
