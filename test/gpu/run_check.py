@@ -14,6 +14,7 @@ import time
 
 SOURCE = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 BAD = []
+AFTER = []
 
 
 def expect(good, *what):
@@ -25,7 +26,7 @@ def expect(good, *what):
 
 def check(o, files, *words, device="gpu", env=None):
     start = time.time()
-    p = subprocess.run([os.path.join(o.programs, "kcheck"), "check", *files, "--device", device, "--format", "json", *words], capture_output=True, text=True,
+    p = subprocess.run([os.path.join(o.programs, "kcheck"), "check", *files, "--device", device, "--format", "json", *words, *AFTER], capture_output=True, text=True,
                        env={**os.environ, **(env or {})})
     took = time.time() - start
     try:
@@ -136,11 +137,14 @@ def main():
     a.add_argument("--out")
     a.add_argument("--many", type=int, default=100)
     a.add_argument("--only", help="parts to run, by name, with commas")
+    a.add_argument("--clang-args", help="words for kcheck after its --")
     o = a.parse_args()
+    if o.clang_args:
+        AFTER.extend(["--", *o.clang_args.split()])
     o.programs = os.path.abspath(o.programs)
     o.log = open(os.path.join(o.out, "check.json"), "w", encoding="utf-8") if o.out else None
     path = os.path.join(SOURCE, "examples/tanh_add/good.cu")
-    p = subprocess.run([os.path.join(o.programs, "kcheck"), "check", path, "--task", os.path.join(SOURCE, "examples/tanh_add/task.yaml"), "--device", "gpu"],
+    p = subprocess.run([os.path.join(o.programs, "kcheck"), "check", path, "--task", os.path.join(SOURCE, "examples/tanh_add/task.yaml"), "--device", "gpu", *AFTER],
                        capture_output=True, text=True)
     print(p.stdout, p.stderr[-1500:])
     if "no usable GPU" in p.stderr:
