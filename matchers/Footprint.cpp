@@ -10,8 +10,9 @@ using namespace kcheck::eval;
 int64_t Contract::elements(const HostRun &H) const {
   int64_t P = Multiply;
   for (unsigned I = 0; I < H.Sizes.size() && I < 64; ++I)
-    if (Sizes >> I & 1)
-      P *= H.Sizes[I].Value;
+    for (uint64_t Factors : {Sizes, Twice})
+      if (Factors >> I & 1)
+        P *= H.Sizes[I].Value;
   return (P + Divide - 1) / Divide;
 }
 
@@ -199,51 +200,84 @@ static bool credible(const Contract &C, const Footprint &F) {
   return Plain && !Over && C.Agree >= 3 && C.Agree * 5 >= Total * 2;
 }
 
+namespace {
+
+/// The contracts of one form that explain the most samples.
+class ContractSearch {
+public:
+  ContractSearch(const Footprint &F, unsigned Sizes) : F(F), K(Sizes) {}
+
+  /// Squares: one of the sizes counts twice.
+  std::vector<Contract> find(bool Squares) {
+    Best.clear();
+    for (const Reach &Seed : F.Samples) {
+      if (Seed.End <= 0 || Seed.End % F.Element)
+        continue;
+      for (uint64_t Set = 1; Set < (1ull << K); ++Set)
+        if (!Squares)
+          consider(Seed, Set, 0);
+        else
+          for (unsigned I = 0; I < K; ++I)
+            if (Set >> I & 1)
+              consider(Seed, Set, 1ull << I);
+    }
+    return Best;
+  }
+
+private:
+  void consider(const Reach &Seed, uint64_t Set, uint64_t Twice) {
+    Contract C;
+    C.Sizes = Set;
+    C.Twice = Twice;
+    int64_t Elements = Seed.End / F.Element, Product = C.elements(*Seed.Launch->Host);
+    if (Product <= 0)
+      return;
+    if (Elements % Product == 0)
+      C.Multiply = Elements / Product;
+    else if (Product % Elements == 0)
+      C.Divide = Product / Elements;
+    else
+      return;
+    if (C.Multiply > 64 || C.Divide > 4096)
+      return;
+    std::set<int64_t> Different;
+    for (const Reach &S : F.Samples)
+      if (S.exact() && C.elements(*S.Launch->Host) * int64_t(F.Element) == S.End) {
+        ++C.Agree;
+        Different.insert(S.End);
+      }
+    if (C.Agree < 2 || Different.size() < 2 || !credible(C, F))
+      return;
+    if (Best.empty() || C.Agree > Best.front().Agree)
+      Best.clear();
+    auto Same = [&](const Contract &B) { return B.Sizes == C.Sizes && B.Twice == C.Twice && B.Multiply == C.Multiply && B.Divide == C.Divide; };
+    if (Best.empty() || (C.Agree == Best.front().Agree && llvm::none_of(Best, Same)))
+      Best.push_back(C);
+  }
+
+  const Footprint &F;
+  unsigned K;
+  std::vector<Contract> Best;
+};
+
+} // namespace
+
 std::optional<Contract> Footprints::contract(const Footprint &F) {
   if (F.Samples.size() < 2 || F.Element == 0)
     return std::nullopt;
   const HostRun &H = *F.Samples.front().Launch->Host;
   unsigned K = unsigned(std::min<size_t>(H.Sizes.size(), 6));
-  std::vector<Contract> Best;
-  for (const Reach &Seed : F.Samples) {
-    if (Seed.End <= 0 || Seed.End % F.Element)
-      continue;
-    int64_t Elements = Seed.End / F.Element;
-    for (uint64_t Set = 1; Set < (1ull << K); ++Set) {
-      Contract C;
-      C.Sizes = Set;
-      int64_t Product = C.elements(*Seed.Launch->Host);
-      if (Product <= 0)
-        continue;
-      if (Elements % Product == 0)
-        C.Multiply = Elements / Product;
-      else if (Product % Elements == 0)
-        C.Divide = Product / Elements;
-      else
-        continue;
-      if (C.Multiply > 64 || C.Divide > 4096)
-        continue;
-      std::set<int64_t> Different;
-      for (const Reach &S : F.Samples)
-        if (S.exact() && C.elements(*S.Launch->Host) * int64_t(F.Element) == S.End) {
-          ++C.Agree;
-          Different.insert(S.End);
-        }
-      if (C.Agree < 2 || Different.size() < 2 || !credible(C, F))
-        continue;
-      if (Best.empty() || C.Agree > Best.front().Agree)
-        Best.clear();
-      if (Best.empty() || (C.Agree == Best.front().Agree &&
-                           llvm::none_of(Best, [&](const Contract &B) { return B.Sizes == C.Sizes && B.Multiply == C.Multiply && B.Divide == C.Divide; })))
-        Best.push_back(C);
-    }
-  }
+  ContractSearch Search(F, K);
+  std::vector<Contract> Best = Search.find(false);
+  if (Best.empty())
+    Best = Search.find(true);
   if (Best.size() != 1)
     return std::nullopt;
   Contract C = Best.front();
   for (unsigned I = 0; I < K; ++I)
-    if (C.Sizes >> I & 1)
-      C.Text += (C.Text.empty() ? "" : " * ") + H.Sizes[I].Name;
+    for (uint64_t Factors : {C.Sizes, C.Twice})
+      if (Factors >> I & 1)
+        C.Text += (C.Text.empty() ? "" : " * ") + H.Sizes[I].Name;
   if (C.Multiply > 1)
     C.Text = std::to_string(C.Multiply) + " * " + C.Text;
   if (C.Divide > 1)

@@ -41,6 +41,7 @@ struct Footprint {
 /// The contract that explains the exact samples: Elements = Factor * product of sizes (+ Extra).
 struct Contract {
   uint64_t Sizes = 0;                   ///< bit i: size i is a factor
+  uint64_t Twice = 0;                   ///< bit i: size i is a factor once more (a scale in both directions)
   int64_t Multiply = 1, Divide = 1;
   unsigned Agree = 0;                   ///< samples that it explains exactly
   std::string Text;                     ///< "rows * cols"

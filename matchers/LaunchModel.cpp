@@ -270,6 +270,18 @@ void LaunchModel::planAll() {
           V[I] = Uneven[I % 6];
       Add(V, false);
     }
+    // What the launcher turns away, or cannot count, tells nothing: the same, smaller.
+    auto Launches = [&](const std::vector<int64_t> &V) {
+      auto R = runHost(F, V, 128);
+      return llvm::any_of(R->Steps, [](const eval::Step &S) { // a grid of no block is one whose number wrapped
+        return S.K == eval::Step::Launch && llvm::none_of(S.Grid, [](auto &G) { return G && (*G == 0 || *G > INT32_MAX); });
+      });
+    };
+    if (K > 1 && !First->Steps.empty() && !Launches(Base(0)) && !Launches(Base(1)))
+      for (auto &[V, IsAligned] : Vectors)
+        for (unsigned I = 0; I < K; ++I)
+          if (!(BlockParams >> I & 1) && V[I] >= 64)
+            V[I] /= IsAligned ? 8 : 7;
     // The largest sizes that the launcher itself lets through, all together.
     std::vector<int64_t> Largest = Base(0);
     unsigned Special = 0;

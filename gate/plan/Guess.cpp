@@ -13,8 +13,9 @@ namespace {
 std::string expression(const Contract &C, const eval::HostRun &H, unsigned Element, unsigned Bytes) {
   std::string S;
   for (unsigned I = 0; I < H.Sizes.size() && I < 64; ++I)
-    if (C.Sizes >> I & 1)
-      S += (S.empty() ? "" : "*") + H.Sizes[I].Name;
+    for (uint64_t Factors : {C.Sizes, C.Twice})
+      if (Factors >> I & 1)
+        S += (S.empty() ? "" : "*") + H.Sizes[I].Name;
   if (S.empty())
     S = "1";
   if (C.Multiply > 1)

@@ -208,9 +208,9 @@ private:
       if (!(Block ? BlockParams : GridParams)) {
         Say("empty_launch", Block ? "the block has no thread: the kernel never runs" : "the grid has no block: the kernel never runs", true);
       } else {
-        bool Large = llvm::all_of(H.Sizes, [](const Size &X) { return X.Value >= 1024; });
+        bool Large = llvm::all_of(H.Sizes, [](const Size &X) { return X.Value >= 1000; });
         if (Large && !H.Sizes.empty())
-          Say("empty_launch", "this launch has no block or no thread" + sizesText(&H) + ": an error, not a no-op", true);
+          Say("empty_launch", "this launch has no block or no thread" + sizesText(&H) + ": an error, not a no-op", !Padded);
       }
       return;
     }
@@ -310,6 +310,24 @@ private:
     return Depth < 4 && llvm::any_of(P.Variables, [&](const VarDecl *V) { return V->hasInit() && clamped(V->getInit(), Depth + 1); });
   }
 
+  /// `i = threadIdx.x * blockDim.x + threadIdx.x` of `y[i]`: what numbers the threads; null where the subscript does.
+  static const Expr *formulaOf(const Expr *Access) {
+    const auto *S = dyn_cast<ArraySubscriptExpr>(Access->IgnoreParenImpCasts());
+    const auto *D = S ? dyn_cast<DeclRefExpr>(S->getIdx()->IgnoreParenImpCasts()) : nullptr;
+    const auto *V = D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
+    struct Builtins : RecursiveASTVisitor<Builtins> {
+      bool Found = false;
+      bool VisitExpr(Expr *E) {
+        auto B = builtinUse(E);
+        Found |= B && B->Which == IndexVar::ThreadIdx;
+        return !Found;
+      }
+    } B;
+    if (V && V->isLocalVarDecl() && V->getInit())
+      B.TraverseStmt(const_cast<Expr *>(V->getInit()));
+    return B.Found ? V->getInit() : nullptr;
+  }
+
   /// Two threads that write different values to one element.
   void collisions() {
     for (const LaunchSample *L : Model->runs()) {
@@ -320,7 +338,8 @@ private:
         const char *Tag = Looped || X.First->E != X.Second->E ? "wrong_stride" : "wrong_index_formula";
         if (!once(X.Second->E, "collision") || !once(R.Kernel->getCanonicalDecl(), "collision"))
           continue;
-        auto F = Ctx->report(Tag, X.Second->E->getExprLoc(),
+        const Expr *Formula = Tag == StringRef("wrong_index_formula") ? formulaOf(X.Second->E) : nullptr;
+        auto F = Ctx->report(Tag, Formula ? Formula->getBeginLoc() : X.Second->E->getExprLoc(),
                              llvm::formatv("thread {0} of block {1} and thread {2} of block {3} both write {4} at byte {5}{6}", X.FirstThread,
                                            blockText(X.FirstBlock), X.SecondThread, blockText(X.SecondBlock), X.First->Obj->Name, X.Offset,
                                            sizesText(L->Host)).str());
@@ -328,6 +347,8 @@ private:
             .evidence("blocks", llvm::json::Array{blockText(X.FirstBlock), blockText(X.SecondBlock)})
             .evidence("threads", llvm::json::Array{int64_t(X.FirstThread), int64_t(X.SecondThread)})
             .evidence("offset", X.Offset);
+        if (Formula)
+          F.note(X.Second->E->getExprLoc(), "the write is here");
         if (X.First->E != X.Second->E)
           F.note(X.First->E->getExprLoc(), "the other write is here");
         bool Always = always(*L, [&](const LaunchSample &M) {
@@ -686,10 +707,11 @@ private:
     int64_t P = C.Multiply;
     unsigned Factors = 0;
     for (unsigned I = 0; I < H.Sizes.size() && I < 64; ++I)
-      if (C.Sizes >> I & 1) {
-        P *= H.Sizes[I].Value + C.Divide - 1;
-        ++Factors;
-      }
+      for (uint64_t Set : {C.Sizes, C.Twice})
+        if (Set >> I & 1) {
+          P *= H.Sizes[I].Value + C.Divide - 1;
+          ++Factors;
+        }
     return C.Divide > 1 && Factors > 1 ? P / C.Divide : 0;
   }
 

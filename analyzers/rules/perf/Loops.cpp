@@ -111,9 +111,15 @@ public:
   /// A loop with a hint is as its author wants it; what is inside still counts.
   bool TraverseAttributedStmt(AttributedStmt *S) {
     for (const Attr *A : S->getAttrs())
-      if (isa<LoopHintAttr>(A))
+      if (const auto *H = dyn_cast<LoopHintAttr>(A); H && !keepsRolled(*H))
         Hinted.insert(S->getSubStmt());
     return RecursiveASTVisitor::TraverseAttributedStmt(S);
+  }
+  /// `#pragma unroll 1`
+  bool keepsRolled(const LoopHintAttr &H) const {
+    Expr::EvalResult R;
+    return H.getState() == LoopHintAttr::Disable || (H.getOption() == LoopHintAttr::UnrollCount && H.getValue() && !H.getValue()->isValueDependent() &&
+                                                     H.getValue()->EvaluateAsInt(R, Ctx.TU.AST) && R.Val.getInt() == 1);
   }
   bool VisitForStmt(ForStmt *S) {
     if (Done || Hinted.count(S))

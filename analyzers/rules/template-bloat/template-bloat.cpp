@@ -136,7 +136,7 @@ private:
       return say(Ctx, "combinatorial_dispatch", I.First, D,
                  "kernel '" + Name + "' is instantiated " + std::to_string(I.Count) + " times, the product of " + std::to_string(Varying) +
                      " template parameters: make the rarely used ones run-time arguments");
-    if (Varying >= 1 && shapeValues(I) > P.intOption(RuleId, "max_shapes", 4) && I.Count <= P.intOption(RuleId, "max_instantiations", 16))
+    if (((Varying >= 1 && shapeValues(I) > P.intOption(RuleId, "max_shapes", 4)) || wholeShapes(I, Varying)) && I.Count <= P.intOption(RuleId, "max_instantiations", 16))
       return say(Ctx, "compile_time_shape", I.First, D,
                  "kernel '" + Name + "' takes the shape as a template argument, " + std::to_string(I.Count) +
                      " shapes here: any other needs a new build. Pass it at run time");
@@ -157,6 +157,17 @@ private:
         Worst = std::max<int64_t>(Worst, P.Integers.size());
     }
     return Worst;
+  }
+
+  /// Several extents at once, some of them no multiple of any block: whole shapes of layers.
+  static bool wholeShapes(const Instances &I, unsigned Varying) {
+    std::set<int64_t> Odd;
+    for (const ParameterValues &P : I.Parameters)
+      if (P.Integer && P.Integers.size() > 1)
+        for (int64_t V : P.Integers)
+          if (V > 8 && V % 8)
+            Odd.insert(V);
+    return Varying >= 3 && I.Count >= 4 && Odd.size() >= 2;
   }
 
   /// N, N - 1, N - 2, …: one instance a step.

@@ -90,7 +90,10 @@ public:
     return true;
   }
   bool VisitConditionalOperator(ConditionalOperator *C) override { return mixed(C->getCond(), C->getTrueExpr()); }
-  bool VisitIfStmt(IfStmt *S) override { return mixed(S->getCond(), S->getThen()); }
+  bool VisitIfStmt(IfStmt *S) override {
+    clampedToZero(S);
+    return mixed(S->getCond(), S->getThen());
+  }
   bool VisitCallExpr(CallExpr *C) override {
     std::string Name = calleeName(C);
     if ((Name == "max" || Name == "umax") && C->getNumArgs() == 2)
@@ -135,6 +138,23 @@ private:
     if (!Other.Found)
       report(B->getOperatorLoc(), Left, Op == BO_GE ? "is unsigned here: it wraps instead of going below zero, and the test is always true"
                                                     : "is unsigned here: it wraps instead of going below zero, and the test is never true");
+  }
+
+  /// `unsigned j = i - pad; if (j < 0) j = 0;`: what lies before the start is taken for the end.
+  void clampedToZero(const IfStmt *S) {
+    const auto *B = dyn_cast<BinaryOperator>(S->getCond()->IgnoreParenImpCasts());
+    const VarDecl *V = B && B->getOpcode() == BO_LT && isUnsigned(B->getLHS()) ? namedVariable(B->getLHS()) : nullptr;
+    auto C = V ? constantValue(B->getRHS(), AST) : std::nullopt;
+    auto W = V ? Writes.of(V) : llvm::ArrayRef<VariableWrite>();
+    if (!C || *C != 0 || W.empty() || W[0].How != VariableWrite::Init || !W[0].Value)
+      return;
+    const auto *D = dyn_cast<BinaryOperator>(W[0].Value->IgnoreParenCasts());
+    const Stmt *Then = S->getThen();
+    if (const auto *Block = dyn_cast<CompoundStmt>(Then); Block && Block->size() == 1)
+      Then = Block->body_front();
+    const auto *Set = dyn_cast<BinaryOperator>(Then);
+    if (D && D->getOpcode() == BO_Sub && Set && Set->getOpcode() == BO_Assign && namedVariable(Set->getLHS()) == V)
+      report(B->getOperatorLoc(), B->getLHS(), "is unsigned here: it wraps instead of going below zero, and is never set back");
   }
 
   /// The signed value that a comparison turns into an unsigned one, or null.

@@ -2,9 +2,9 @@
 #include <cuda_runtime.h>
 
 __global__ void strideBad(const float *x, float *y, int n) {
-  int i = threadIdx.x * blockDim.x + threadIdx.x;
+  int i = threadIdx.x * blockDim.x + threadIdx.x; // expect: reject wrong_index_formula
   if (i < n)
-    y[i] = x[i]; // expect: reject wrong_index_formula
+    y[i] = x[i];
 }
 void launchStride(const float *x, float *y, int n) { strideBad<<<(n + 255) / 256, 256>>>(x, y, n); }
 
@@ -249,3 +249,37 @@ __global__ void scaleRowsByCallerOk(const float *x, float *y, int w) {
   y[size_t(blockIdx.y) * w + c] = 2.0f * x[size_t(blockIdx.y) * w + c];
 }
 void launchByCaller(const float *x, float *y, int w, dim3 grid, dim3 block) { scaleRowsByCallerOk<<<grid, block>>>(x, y, w); }
+
+// What numbers the threads is named, wherever it is used.
+__global__ void farFormulaBad(const float *x, float *y, int n) {
+  const int i = threadIdx.x * blockDim.x + threadIdx.x; // expect: reject wrong_index_formula
+  float v = 0.0f;
+  if (i < n)
+    v = x[i];
+  v = v * v;
+  v = v + 1.0f;
+  v = v * 0.5f;
+  if (i < n)
+    y[i] = v;
+}
+void launchFarFormula(const float *x, float *y, int n) { farFormulaBad<<<(n + 255) / 256, 256>>>(x, y, n); }
+
+// A scale in both directions: r * r elements for each.
+__global__ void shuffleBad(const float *x, float *y, int c, int h, int w, int r) {
+  const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+  y[i] = x[i]; // expect: review missing_bounds_guard
+}
+void launchShuffle(const float *x, float *y, int c, int h, int w, int r) {
+  const long long total = (long long)c * h * w * r * r;
+  shuffleBad<<<(unsigned)((total + 255) / 256), 256>>>(x, y, c, h, w, r);
+}
+
+// No block for fewer than 4096.
+__global__ void sparseGrid(const unsigned char *px, unsigned *counts, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)
+    atomicAdd(&counts[px[i]], 1u);
+}
+void launchSparseGridBad(const unsigned char *px, unsigned *counts, int n) {
+  if (n > 0)
+    sparseGrid<<<n / 4096 < 1024 ? n / 4096 : 1024, 256>>>(px, counts, n); // expect: reject empty_launch
+}

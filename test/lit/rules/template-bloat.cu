@@ -63,3 +63,31 @@ void fewOk(float *f, int *i, double *d, int threads, bool bias) {
   default: bias ? bucket<256, true><<<1, 256>>>(f) : bucket<256, false><<<1, 256>>>(f); break;
   }
 }
+
+// Whole layers as template arguments.
+template <int C, int H, int W> __global__ void layer(const float *x, float *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < C * H * W)
+    y[i] = 2.0f * x[i];
+}
+void layersBad(const float *x, float *y, int which) {
+  switch (which) {
+  case 0: layer<3, 224, 224><<<588, 256>>>(x, y); break; // expect: review compile_time_shape
+  case 1: layer<64, 56, 56><<<784, 256>>>(x, y); break;
+  case 2: layer<128, 28, 28><<<392, 256>>>(x, y); break;
+  case 3: layer<256, 14, 14><<<196, 256>>>(x, y); break;
+  }
+}
+template <int BM, int BN, int BK> __global__ void tilesOk(const float *x, float *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < BM * BN * BK)
+    y[i] = 2.0f * x[i];
+}
+void tiles(const float *x, float *y, int kind) {
+  switch (kind) {
+  case 0: tilesOk<64, 64, 16><<<256, 256>>>(x, y); break;
+  case 1: tilesOk<128, 64, 8><<<256, 256>>>(x, y); break;
+  case 2: tilesOk<128, 128, 8><<<512, 256>>>(x, y); break;
+  case 3: tilesOk<32, 96, 32><<<384, 256>>>(x, y); break;
+  }
+}

@@ -289,3 +289,14 @@ __global__ void patternOk(unsigned char *p) {
   for (int c = 0; c < 1024; ++c)
     p[c] = static_cast<unsigned char>(c);
 }
+
+// Replicate padding on unsigned places: what lies before the start becomes the end.
+__global__ void replicateBad(const float *x, float *y, unsigned len, unsigned pad) {
+  const unsigned o = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned i = o - pad;
+  if (i < 0) // expect: reject sign_compare_bug
+    i = 0;
+  if (i >= len)
+    i = len - 1;
+  y[o] = x[i];
+}
