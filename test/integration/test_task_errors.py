@@ -56,7 +56,7 @@ def main():
     expect([candidate, "--op", "softmx"], "did you mean 'softmax'?", "operator")
     expect([candidate, "--op", "layernorm"], "good.cu:18: launch_tanh_add: ", "another operator")
     expect([candidate, "--op", "tanh_add", "--seed", "many"], "a whole number below 2^53", "seed")
-    expect([candidate, "--op", "tanh_add", "--device", "moon"], "neither sim nor none", "device")
+    expect([candidate, "--op", "tanh_add", "--device", "moon"], "neither sim, gpu", "device")
     expect([candidate, "--op", "tanh_add", "--task", task], "exclude each other", "both")
     print("\n".join(faults) or f"{len(BAD) + 6} errors told")
     return 1 if faults else 0
