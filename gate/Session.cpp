@@ -71,6 +71,10 @@ llvm::Expected<std::unique_ptr<Session>> Session::open(const SessionOptions &O) 
   if (!T)
     return T.takeError();
   S->Options.Task = std::move(*T);
+  if (!O.Baseline.empty() && !S->Options.Task)
+    return problem("--baseline wants a task or an operator (--task, --op)");
+  if (!O.Baseline.empty())
+    S->Options.Task->Baseline = O.Baseline;
   if (llvm::Error E = openTargets(O.Device, S->Targets, S->NoDevice))
     return std::move(E);
   uint64_t Seed = 0;
@@ -104,12 +108,12 @@ unsigned Session::parallel() const {
 }
 
 /// The device half of a file into a job's source, for NVRTC. Without it nvcc compiles the whole file.
-static void cutDeviceText(protocol::Source &S, const FileReport &F, const ParseOptions &O) {
-  llvm::Expected<ParseOptions> Effective = effectiveOptions(F.File, O);
+static void cutDeviceText(protocol::Source &S, llvm::StringRef File, llvm::StringRef Text, const ParseOptions &O) {
+  llvm::Expected<ParseOptions> Effective = effectiveOptions(File, O);
   if (!Effective)
     return llvm::consumeError(Effective.takeError());
   std::string Include = findToolkit(Effective->CudaRoot).Root + "/include";
-  llvm::consumeError(parse(F.File, F.Text, *Effective, View::Device, [&](TranslationUnit &TU) {
+  llvm::consumeError(parse(File, Text, *Effective, View::Device, [&](TranslationUnit &TU) {
     DeviceSlice Slice = sliceDevice(TU, Include);
     if (Slice.Torch)
       return;
@@ -127,12 +131,15 @@ void Session::checkOn(FileReport &F, Target &T, const Policy &Rules) const {
   std::optional<protocol::Source> Cut;
   runDynamic(F, O, [&](std::vector<protocol::Job> Jobs, bool StopAtFault) {
     if (T.Gpu && !Jobs.empty() && !Cut)
-      cutDeviceText(Cut.emplace(), F, O.Parse);
-    for (protocol::Job &J : Jobs)
+      cutDeviceText(Cut.emplace(), F.File, F.Text, O.Parse);
+    for (protocol::Job &J : Jobs) {
       if (Cut) {
         J.Source.DeviceText = Cut->DeviceText;
         J.Source.DeviceIncludes = Cut->DeviceIncludes;
       }
+      if (T.Gpu && J.Perf && !J.Perf->Source.Text.empty())
+        cutDeviceText(J.Perf->Source, O.Task->Baseline, J.Perf->Source.Text, O.Parse);
+    }
     return Seat.run(std::move(Jobs), StopAtFault);
   });
 }

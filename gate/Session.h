@@ -17,6 +17,7 @@ namespace kcheck::gate {
 struct SessionOptions {
   std::string TaskFile, Op; ///< at most one
   std::string Device; ///< "sim", "gpu[:N|:all]", URL, "none", or several with commas; empty: sim, where its worker is installed
+  std::string Baseline;       ///< a file, instead of the task's; empty: the task's
   std::string Seed;           ///< a number; empty: a fresh one each check
   bool KeepGoing = false;
   bool Counters = true;       ///< of a GPU; they take longer than all the rest

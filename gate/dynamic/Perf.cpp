@@ -1,6 +1,7 @@
 #include "gate/dynamic/Perf.h"
 #include "gate/dynamic/Write.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace kcheck;
 using namespace kcheck::gate;
@@ -20,6 +21,76 @@ protocol::Job gate::perfJob(const Prepared &W, const Task &T, Reference &Ref, si
   J.Perf->Runs = T.PerfRuns;
   J.Reference = referenceOf(W.B, W.Perf->Case, T, Ref, Alternative);
   return J;
+}
+
+namespace {
+
+/// Gives a plan's buffers the names that they have in another.
+class Renamer {
+public:
+  explicit Renamer(std::map<std::string, std::string> Names) : Names(std::move(Names)) {}
+  void steps(std::vector<protocol::Step> &All) const {
+    for (protocol::Step &S : All)
+      std::visit([this](auto &X) { step(X); }, S.Do);
+  }
+  void name(std::string &Buffer) const {
+    if (auto It = Names.find(Buffer); It != Names.end())
+      Buffer = It->second;
+  }
+
+private:
+  void step(protocol::AllocStep &S) const { name(S.Buffer); }
+  void step(protocol::FreeStep &S) const { name(S.Buffer); }
+  void step(protocol::SetStep &S) const { name(S.To.Buffer); }
+  void step(protocol::SyncStep &) const {}
+  void step(protocol::CopyStep &S) const {
+    name(S.To.Buffer);
+    name(S.From.Buffer);
+  }
+  void step(protocol::LaunchStep &S) const {
+    for (protocol::Argument &A : S.Args) {
+      name(A.Where.Buffer);
+      for (protocol::Place &F : A.Fields)
+        name(F.Buffer);
+    }
+  }
+  std::map<std::string, std::string> Names;
+};
+
+/// Baseline's buffer -> the candidate's: the same argument of the operator, else of the task.
+std::map<std::string, std::string> counterparts(const Bound &Baseline, const Bound &Candidate) {
+  std::map<std::string, std::string> Names;
+  for (size_t I = 0; I < Baseline.Args.size(); ++I) {
+    const BoundArg &A = Baseline.Args[I];
+    if (!A.isBuffer())
+      continue;
+    for (size_t K = 0; K < Candidate.Args.size(); ++K)
+      if (const BoundArg &B = Candidate.Args[K]; B.isBuffer() && (A.OpArg.empty() ? I == K : A.OpArg == B.OpArg))
+        Names[A.Name] = B.Name;
+  }
+  return Names;
+}
+
+} // namespace
+
+std::string gate::addBaseline(protocol::Job &J, const Prepared &W, const Task &T, const ParseOptions &O) {
+  if (T.Baseline.empty())
+    return "";
+  auto Text = llvm::MemoryBuffer::getFile(T.Baseline);
+  if (!Text)
+    return "the baseline " + T.Baseline + " cannot be read: " + Text.getError().message();
+  std::vector<std::string> Problems;
+  auto P = prepareTask(T.Baseline, (*Text)->getBuffer(), O, T, Problems);
+  if (!P || !P->Perf || !P->Perf->Plan.Refusal.empty())
+    return "the baseline " + T.Baseline + ": " + (!Problems.empty() ? Problems.front() : P && P->Perf ? P->Perf->Plan.Refusal : "no size to time it at");
+  std::map<std::string, std::string> Names = counterparts(P->B, W.B);
+  J.Perf->Scratch = P->Perf->Plan.Scratch;
+  for (protocol::Buffer &B : J.Perf->Scratch)
+    B.Name = Names[B.Name] = "baseline " + B.Name;
+  J.Perf->Steps = P->Perf->Plan.Steps;
+  Renamer(std::move(Names)).steps(J.Perf->Steps);
+  J.Perf->Source = P->Source;
+  return "";
 }
 
 static std::string ms(double V) { return llvm::formatv("{0:F4}", V).str(); }

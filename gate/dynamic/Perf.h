@@ -13,6 +13,9 @@ bool isGpu(llvm::StringRef Device);
 /// Times the candidate at its perf case, every output judged by alternative A of the reference on the device.
 protocol::Job perfJob(const Prepared &W, const Task &T, Reference &Ref, size_t Alternative, uint64_t Seed, bool Counters);
 
+/// The task's own baseline into such a job; why it cannot be used, empty: it can, or there is none.
+std::string addBaseline(protocol::Job &J, const Prepared &W, const Task &T, const ParseOptions &O);
+
 /// "perf: baseline median 0.0526 ms, candidate 0.0656 ms (1.25x, IQR 1.24-1.26)".
 std::string perfLine(const protocol::PerfResult &P);
 llvm::json::Object perfJson(const protocol::PerfResult &P, const ops::Case &At, double MaxRatio);

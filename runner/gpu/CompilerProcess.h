@@ -2,7 +2,7 @@
 //
 //   CompileRequest ─► one line of JSON ─► kcheck-gpu --compile ─► NVRTC ─► Binary
 //
-// A process that holds a context compiles several times slower, and a compiler that a hostile source crashes or hangs must
+// A process that holds a context compiles up to five times slower, and a compiler that a hostile source crashes or hangs must
 // not take the context along.
 //
 //===--------------------------------------------------------------------------------===//

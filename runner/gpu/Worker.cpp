@@ -167,7 +167,8 @@ void Worker::repeat(const protocol::Job &J, Loaded &Code, Buffers &First, const 
   const FillBytes Other{0x3C, 0x01}, OtherZones{0x3C, 0xFF};
   // Where another run first differs from the first one.
   uint64_t Count = 0;
-  bool Most = false; // of an output's elements
+  bool Most = false;  // of an output's elements
+  bool Blank = false; // that output holds what nobody has written
   auto differs = [&](const FillBytes &F, std::string &Where) {
     Buffers B(*G, J.Limits.MemoryMb << 20);
     std::vector<Finding> Ignored;
@@ -175,6 +176,9 @@ void Worker::repeat(const protocol::Job &J, Loaded &Code, Buffers &First, const 
     for (const protocol::Buffer *X : Outs)
       if (int64_t At = First.firstDifference(X->Name, B.address(X->Name), X->PoisonByte, F.Poison == 0xFF ? X->PoisonByte : F.Poison, Count); At >= 0) {
         Most = Count * 2 > uint64_t(X->elements());
+        protocol::Bytes Left = B.content(X->Name);
+        uint8_t Untouched = F.Poison == 0xFF ? X->PoisonByte : F.Poison;
+        Blank = X->How == Role::Out && std::all_of(Left.begin(), Left.end(), [&](uint8_t Byte) { return Byte == Untouched; });
         Where = "'" + X->Name + "', first at element " + std::to_string(At);
         return true;
       }
@@ -184,7 +188,10 @@ void Worker::repeat(const protocol::Job &J, Loaded &Code, Buffers &First, const 
   if (differs(Other, Where)) {
     Finding X;
     std::string Again;
-    if (differs(Same, Again)) {
+    if (Blank) {
+      X.Tag = "cheat_stale_output";
+      X.Message = "a second run writes nothing to " + Where.substr(0, Where.find(',')) + ": what an earlier call left there would pass for its result";
+    } else if (differs(Same, Again)) {
       X.Tag = "nondeterministic_result";
       X.Message = "two runs on the same inputs differ in " + Again;
     } else if (differs(OtherZones, Again)) {

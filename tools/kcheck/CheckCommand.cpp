@@ -49,6 +49,7 @@ void add(CLI::App &App, Context &Ctx, const char *Name, const char *Help, bool D
   Sub->add_option("--op", O->Session.Op, "built-in operator that the kernel must compute")->type_name("NAME");
   Sub->add_option("--device", O->Session.Device, "where to run: sim (the default), gpu, gpu:N, gpu:all, http(s)://host:port of a kcheck-gpu server, several with commas, or none")->type_name("D");
   Sub->add_option("--counters", O->Counters, "hardware counters on a GPU: on, off or auto (with one file)")->type_name("WHEN");
+  Sub->add_option("--baseline", O->Session.Baseline, "kernel to time against on a GPU, instead of the task's or the operator's own")->type_name("F")->check(CLI::ExistingFile);
   Sub->add_option("--seed", O->Session.Seed, "seed of the inputs, from an earlier report")->type_name("N");
   if (!DynamicOnly)
     Sub->add_flag("--keep-going", O->Session.KeepGoing, "run it also after a static reject");
