@@ -101,6 +101,21 @@ def batch(o, folder):
             print(json.dumps(r["dynamic"])[:1500])
 
 
+def several(o, folder):
+    """All GPUs of this machine."""
+    listed = json.loads(subprocess.run([os.path.join(o.programs, "kcheck-gpu"), "--list"], capture_output=True, text=True).stdout)["devices"]
+    if len(listed) < 2:
+        return print("one GPU here: gpu:all is that one")
+    task = os.path.join(SOURCE, "examples/tanh_add/task.yaml")
+    results, took, _ = check(o, variants(folder, o.many), "--task", task, device="gpu:all")
+    used = {r["dynamic"]["device"].split()[0] for r in results}
+    passed = sum(r["verdict"] == "PASS" for r in results)
+    expect(passed == o.many and len(used) == len(listed), "gpu:all, batch of %d: %d pass, %.1f s, %.1f a second, on %s" % (o.many, passed, took, o.many / took, sorted(used)))
+    names = ",".join("gpu:%d" % d["index"] for d in listed)
+    r = check(o, [os.path.join(SOURCE, "examples/tanh_add/good.cu")], "--task", task, "--counters", "off", device=names)[0][0]
+    expect([d["verdict"] for d in r["dynamic"]["devices"]] == ["PASS"] * len(listed), "a verdict on each of", names, r["dynamic"]["score"])
+
+
 def server(o, folder):
     """A running worker: each candidate is new to it."""
     program = os.path.join(o.programs, "kcheck-gpu-serve")
@@ -153,7 +168,7 @@ def main():
         return 77
     with tempfile.TemporaryDirectory() as folder:
         parts = {"examples": lambda: examples(o), "cheats": lambda: cheats(o), "itself": lambda: against_itself(o, folder), "batch": lambda: batch(o, folder),
-                 "server": lambda: server(o, folder)}
+                 "several": lambda: several(o, folder), "server": lambda: server(o, folder)}
         for name, part in parts.items():
             if not o.only or name in o.only.split(","):
                 start = time.time()
