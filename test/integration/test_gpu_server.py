@@ -50,6 +50,16 @@ for line in sys.stdin:
 os.chmod(fake, 0o755)
 
 
+# The largest size is one that a GPU's worker would judge itself; the simulator's time limit is a GPU's here, so it is no short one.
+task = os.path.join(scratch, "task.yaml")
+with open(task, "w") as f:
+    f.write("""kcheck: 1
+op: tanh_add
+shapes: [{n: 1}, {n: 31}, {n: 257}, {n: 1023}, {n: 20000}]
+limits: {seconds: 60, sim_seconds: 60}
+""")
+
+
 class Server:
     def __init__(self, *words, env=None):
         self.p = subprocess.Popen([serve, "--listen", "127.0.0.1:0", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**base, **(env or {})})
@@ -83,7 +93,7 @@ def refused(*words, say):
 
 
 def check(device, *words, env=None, file="tanh_add.cu"):
-    p = subprocess.run([kcheck, "check", os.path.join(source, "examples", file), "--op", "tanh_add", "--device", device, "--seed", "7", "--format", "json", *words],
+    p = subprocess.run([kcheck, "check", os.path.join(source, "examples", file), "--task", task, "--device", device, "--seed", "7", "--format", "json", *words],
                        capture_output=True, text=True, env={**base, **(env or {})}, timeout=120)
     return p.returncode, p.stdout, p.stderr
 
@@ -182,12 +192,12 @@ code, out, err = check(s.url, env={"KCHECK_GPU_TOKEN_FILE": token_file})
 here = json.loads(check("sim")[1])["results"][0]
 remote = json.loads(out)["results"][0]
 assert remote["dynamic"]["device"] == s.url + " gpu:0 Fake, sm_80" or remote["dynamic"]["device"] == s.url + " gpu:1 Fake, sm_80", remote["dynamic"]["device"]
-assert remote["dynamic"]["numerics"]["state"] == here["dynamic"]["numerics"]["state"] == "pass", remote["dynamic"]
+assert remote["dynamic"]["numerics"]["state"] == here["dynamic"]["numerics"]["state"] == "pass", [r["dynamic"]["numerics"]["state"] for r in (remote, here)]
 assert len(remote["dynamic"]["numerics"]["shapes"]) == len(here["dynamic"]["numerics"]["shapes"])
 assert remote["verdict"] == here["verdict"], (remote["reasons"], here["reasons"])
 code, out, err = check("sim," + s.url, env={"KCHECK_GPU_TOKEN": TOKEN})
 both = json.loads(out)["results"][0]["dynamic"]["devices"]
-assert [d["device"].split()[0] for d in both] == ["sim", s.url] and all(d["numerics"]["state"] == "pass" for d in both), both
+assert [d["device"].split()[0] for d in both] == ["sim", s.url] and all(d["numerics"]["state"] == "pass" for d in both), [(d["device"], d["numerics"]["state"]) for d in both]
 
 # What a user sees when something is wrong.
 code, out, err = check(s.url, env={"KCHECK_GPU_TOKEN": "another-token-of-these"})
