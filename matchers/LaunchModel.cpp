@@ -230,12 +230,12 @@ void LaunchModel::planAll() {
     std::vector<std::optional<int64_t>> Fixed = fixedByCallers(F, *First);
     // Two vectors that fit every block, one rising and one falling: a relation between two sizes that the
     // kernel relies on (a pitch and a width) fails in one of them.
-    int64_t Odd = oddFactor(F, *First, AST);
+    int64_t Odd = oddFactor(F, *First, AST), Axes = llvm::popcount(BlockParams), BlockSide = Axes <= 1 ? 256 : Axes == 2 ? 16 : 8;
     auto Base = [&](unsigned Turn) {
       static const int64_t Rising[] = {64, 128, 256, 512, 1024, 2048}, Falling[] = {1024, 512, 256, 128, 64, 32};
       std::vector<int64_t> V;
       for (unsigned I = 0; I < K; ++I)
-        V.push_back(BlockParams >> I & 1 ? 256 : Odd * (K <= 2 ? ((I + Turn) % 2 ? 512 : 256) : (Turn ? Falling : Rising)[I % 6]));
+        V.push_back(BlockParams >> I & 1 ? BlockSide : Odd * (K <= 2 ? ((I + Turn) % 2 ? 512 : 256) : (Turn ? Falling : Rising)[I % 6]));
       return V;
     };
     auto Add = [&](std::vector<int64_t> V, bool IsAligned) { Vectors.push_back({std::move(V), IsAligned}); };
@@ -277,7 +277,7 @@ void LaunchModel::planAll() {
         return S.K == eval::Step::Launch && llvm::none_of(S.Grid, [](auto &G) { return G && (*G == 0 || *G > INT32_MAX); });
       });
     };
-    if (K > 1 && !First->Steps.empty() && !Launches(Base(0)) && !Launches(Base(1)))
+    if (K > 1 && !First->Steps.empty() && !(Launches(Base(0)) && Launches(Base(1))))
       for (auto &[V, IsAligned] : Vectors)
         for (unsigned I = 0; I < K; ++I)
           if (!(BlockParams >> I & 1) && V[I] >= 64)

@@ -267,7 +267,7 @@ private:
 
   std::vector<Race> collidingWrites(const LaunchSample &L) {
     const KernelRun &R = *L.Run;
-    if (llvm::any_of(R.Blocks, [](const BlockRun &B) { return B.Fences; }))
+    if (guessedShape(R) || llvm::any_of(R.Blocks, [](const BlockRun &B) { return B.Fences; }))
       return {};
     std::vector<Race> Colliding = Races->betweenBlocks(R);
     for (const BlockRun &B : R.Blocks)
@@ -682,6 +682,9 @@ private:
       } else if (S.Whole && S.End < Want) {
         // Enough threads, and none has anything to do: a single element has no interior, no predecessor, no pair.
         if (S.End <= 0 && threadsOf(*S.Launch->Step) >= C->elements(H))
+          continue;
+        // A number of blocks that wrapped to zero in 32 bits is the sample's fault.
+        if (S.Empty && C->elements(H) > INT32_MAX)
           continue;
         Short = Short && !Short->Empty ? Short : &S;
       } else if (S.Whole && F.Written && S.Distinct > 0 && S.End == Want) {

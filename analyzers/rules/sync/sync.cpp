@@ -190,6 +190,8 @@ private:
 
   void races(const LaunchSample &L, const BlockRun &B) {
     const KernelRun &R = *L.Run;
+    if (guessedShape(R))
+      return;
     for (const Race &X : Races->inBlock(R, B)) {
       bool Shared = X.First->Obj->Where == Space::Shared || X.First->Obj->Where == Space::DynamicShared;
       bool ReadFirst = X.First->Kind == AccessKind::Read;
@@ -229,7 +231,7 @@ private:
 
   void betweenBlocks(const LaunchSample &L) {
     const KernelRun &R = *L.Run;
-    if (llvm::any_of(R.Blocks, [](const BlockRun &B) { return B.Fences && announces(B); }))
+    if (guessedShape(R) || llvm::any_of(R.Blocks, [](const BlockRun &B) { return B.Fences && announces(B); }))
       return; // an order of its own making: the simulator's question
     for (const BlockRun &B : R.Blocks)
       for (const BarrierEvent &E : B.Barriers)
