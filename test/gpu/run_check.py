@@ -148,6 +148,22 @@ def server(o, folder):
     expect(p.wait(timeout=30) == 0, "the server ends when asked")
 
 
+def left_behind(o):
+    """Workers of a check that has ended."""
+    mine, start = os.path.join(o.programs, "kcheck-gpu"), time.time()
+    while True:
+        alive = []
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                if os.readlink("/proc/%s/exe" % pid).startswith(mine):
+                    alive.append(pid)
+            except OSError:
+                pass
+        if not alive or time.time() - start > 10:
+            return expect(not alive, "no worker is left behind", alive)
+        time.sleep(0.2)
+
+
 def main():
     a = argparse.ArgumentParser()
     a.add_argument("programs")
@@ -177,6 +193,7 @@ def main():
                 except (KeyError, IndexError, TypeError, AttributeError, ZeroDivisionError) as e:
                     expect(False, name, "stopped:", repr(e))
                 print("     %s took %.1f s" % (name, time.time() - start))
+    left_behind(o)
     print("%d faults" % len(BAD))
     return 1 if BAD else 0
 
