@@ -1,7 +1,7 @@
 // kcheck actions FILE: the actions that apply, where, with which parameters, or why not.
-#include "actions/engine/Rewrite.h"
-#include "llvm/ADT/StringExtras.h"
+#include "tools/kcheck/EditReports.h"
 #include "tools/kcheck/ParseFlags.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace kcheck;
 using namespace kcheck::cli;
@@ -53,45 +53,6 @@ void text(const FileActions &F, bool All) {
   }
 }
 
-llvm::json::Object parameter(const ActionParameter &P) {
-  llvm::json::Object O{{"name", P.Name}, {"summary", P.Summary}};
-  if (P.Values.empty()) {
-    O["min"] = P.Min;
-    O["max"] = P.Max;
-  } else {
-    O["values"] = llvm::json::Array(P.Values);
-  }
-  return O;
-}
-
-void json(const std::string &File, FileActions &F) {
-  llvm::json::Array Actions;
-  for (ActionSummary &A : F.Actions) {
-    llvm::json::Array Sites, Parameters;
-    for (const ActionParameter &P : A.Info->Parameters)
-      Parameters.push_back(parameter(P));
-    for (SiteSummary &S : A.Sites) {
-      llvm::json::Object O{{"kernel", S.Kernel}, {"line", S.Where.Line}, {"what", S.What}, {"applies", S.WhyNot.empty()}};
-      if (!S.WhyNot.empty())
-        O["why_not"] = S.WhyNot;
-      llvm::json::Array Sets;
-      for (ParameterSet &P : S.Sets) {
-        llvm::json::Object Values;
-        for (auto &[K, V] : P.Values)
-          Values[K] = V;
-        Sets.push_back(llvm::json::Object{{"set", std::move(Values)}, {"effect", std::move(P.Effect)}});
-      }
-      O["sets"] = std::move(Sets);
-      Sites.push_back(std::move(O));
-    }
-    Actions.push_back(llvm::json::Object{{"action", A.Info->Name}, {"summary", A.Info->Summary}, {"parameters", std::move(Parameters)}, {"sites", std::move(Sites)}});
-  }
-  llvm::json::Object O{{"schema", "kcheck.actions/1"}, {"file", File}, {"kernels", llvm::json::Array(F.Kernels)}, {"actions", std::move(Actions)}};
-  if (!F.Errors.empty())
-    O["errors"] = llvm::json::Array(F.Errors);
-  llvm::outs() << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(O)));
-}
-
 int run(const ActionsFlags &O, const Context &Ctx) {
   const ActionInfo *Only = nullptr;
   if (!O.Action.empty() && !(Only = findAction(O.Action))) {
@@ -109,7 +70,10 @@ int run(const ActionsFlags &O, const Context &Ctx) {
   auto F = findActions(In->File, *In->Text, *Options, Only);
   if (!F)
     return complain(llvm::toString(F.takeError()));
-  O.Json ? json(In->File, *F) : text(*F, O.All);
+  if (O.Json)
+    llvm::outs() << llvm::formatv("{0:2}\n", actionsJson(In->File, *F));
+  else
+    text(*F, O.All);
   return F->Errors.empty() ? 0 : 2;
 }
 

@@ -15,12 +15,6 @@ struct CheckOptions {
   std::string Counters = "auto";
 };
 
-/// `run` is for those who want the numbers only: of the static findings what keeps the code from compiling stays.
-void forget(FileReport &F) {
-  llvm::erase_if(F.Static.Findings, [](const Finding &X) { return X.Rule != "kcheck-compile"; });
-  conclude(F);
-}
-
 int check(CheckOptions &O, Context &Ctx, bool DynamicOnly) {
   if (!llvm::is_contained({"auto", "on", "off"}, O.Counters))
     return complain("--counters " + O.Counters + ": neither auto, on nor off");
@@ -36,7 +30,7 @@ int check(CheckOptions &O, Context &Ctx, bool DynamicOnly) {
     O.Review.Arch = (*Session)->arch(); // what it runs on is what it is read for
   return review(O.Review, Ctx, [&](FileReport &F, const Policy &Rules) {
     if (DynamicOnly)
-      forget(F);
+      dropStaticFindings(F);
     (*Session)->check(F, Rules);
   }, (*Session)->parallel());
 }

@@ -1,6 +1,7 @@
 // kcheck guard PARENT CANDIDATE: what an edit touched that it may not touch.
-#include "actions/guard/Guard.h"
 #include "analyzers/engine/Policy.h"
+#include "analyzers/engine/output/Report.h"
+#include "tools/kcheck/EditReports.h"
 #include "tools/kcheck/ParseFlags.h"
 
 using namespace kcheck;
@@ -15,18 +16,6 @@ struct GuardFlags {
   ParseFlags Parse;
 };
 
-const char *verdict(Severity S) { return S == Severity::Reject ? "REJECT" : S == Severity::Review ? "REVIEW" : "PASS"; }
-
-void json(const GuardFlags &O, const GuardResult &R) {
-  llvm::json::Array Violations, Touched;
-  for (const Finding &F : R.Violations)
-    Violations.push_back(llvm::json::Object{{"tag", F.Tag}, {"check", F.check()}, {"severity", toString(F.Level)}, {"line", F.Where.Line}, {"function", F.Kernel}, {"message", F.Message}});
-  for (const kcheck::Touched &T : R.Changes)
-    Touched.push_back(llvm::json::Object{{"function", T.Function}, {"line", T.Line}, {"what", T.What}});
-  llvm::outs() << llvm::formatv("{0:2}\n", llvm::json::Value(llvm::json::Object{{"schema", "kcheck.guard/1"}, {"parent", O.Parent}, {"candidate", O.Candidate},
-                                           {"verdict", verdict(R.Worst)}, {"violations", std::move(Violations)}, {"touched", std::move(Touched)}}));
-}
-
 void text(const GuardResult &R) {
   llvm::outs() << "[guard]\n";
   for (const Touched &T : R.Changes)
@@ -36,7 +25,7 @@ void text(const GuardResult &R) {
   for (const Finding &F : R.Violations)
     llvm::outs() << (F.Level == Severity::Reject ? "- " : F.Level == Severity::Review ? "~ " : "+ ")
                  << (F.Where.Line ? std::to_string(F.Where.Line) + " " : "") << F.Tag << ": " << F.Message << "\n";
-  llvm::outs() << "result: " << verdict(R.Worst) << "\n";
+  llvm::outs() << "result: " << toString(verdictOf(R.Worst)) << "\n";
 }
 
 int run(const GuardFlags &O, const Context &Ctx) {
@@ -71,7 +60,10 @@ int run(const GuardFlags &O, const Context &Ctx) {
   auto R = guard(*A, *B, *Options, G, P);
   if (!R)
     return complain(llvm::toString(R.takeError()));
-  O.Json ? json(O, *R) : text(*R);
+  if (O.Json)
+    llvm::outs() << llvm::formatv("{0:2}\n", guardJson(O.Parent, O.Candidate, *R));
+  else
+    text(*R);
   return R->Worst >= (O.FailOn == "review" ? Severity::Review : Severity::Reject) ? 1 : 0;
 }
 

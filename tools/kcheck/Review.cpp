@@ -22,15 +22,17 @@ struct Candidate {
   const Policy *P = nullptr;
 };
 
-Candidate readCandidate(const std::string &File, ReviewSetup &S) {
+Candidate readCandidate(const std::string &File, ReviewSetup &S, const ReviewOptions &O) {
   Candidate C;
   C.Name = displayName(File);
-  auto Text = readInput(File);
-  if (!Text) {
+  if (auto Given = O.Texts.find(File); Given != O.Texts.end()) {
+    C.Text = Given->second;
+  } else if (auto Text = readInput(File)) {
+    C.Text = (*Text)->getBuffer().str();
+  } else {
     C.Error = llvm::toString(Text.takeError());
     return C;
   }
-  C.Text = (*Text)->getBuffer().str();
   auto P = S.Policies->forFile(File);
   if (!P)
     C.Error = llvm::toString(P.takeError());
@@ -87,7 +89,7 @@ std::vector<FileReport> reviewAll(ReviewSetup &S, const ReviewOptions &O) {
   Progress Line(S.Files.size(), O.Quiet);
   std::vector<Candidate> All;
   for (const std::string &F : S.Files)
-    All.push_back(readCandidate(F, S));
+    All.push_back(readCandidate(F, S, O));
   std::vector<std::vector<std::string>> Confirmed;
   std::vector<LintResult> Results = lintAll(All, S, Line, Confirmed);
   std::vector<FileReport> Reports;
@@ -160,15 +162,10 @@ static void onThreads(size_t Count, unsigned Threads, const std::function<void(s
     T.join();
 }
 
-int cli::review(const ReviewOptions &O, const Context &Ctx, const std::function<void(FileReport &, const Policy &)> &Finish, unsigned Threads) {
-  auto Made = ReviewSetup::make(O, Ctx);
-  if (!Made)
-    return complain(llvm::toString(Made.takeError()));
-  ReviewSetup &S = **Made;
+static Report reportOn(ReviewSetup &S, const ReviewOptions &O, const Finish &Finish, unsigned Threads) {
   Report R;
   R.Tool = toolInfo();
   R.Files = reviewAll(S, O);
-
   std::vector<const Policy *> Policies;
   for (const std::string &File : S.Files) {
     auto P = S.Policies->forFile(File);
@@ -178,11 +175,25 @@ int cli::review(const ReviewOptions &O, const Context &Ctx, const std::function<
     if (R.Files[I].Error.empty())
       Finish(R.Files[I], *Policies[I]);
   });
+  return R;
+}
+
+llvm::Expected<Report> cli::makeReport(const ReviewOptions &O, const Context &Ctx, const Finish &Finish, unsigned Threads) {
+  auto Made = ReviewSetup::make(O, Ctx);
+  if (!Made)
+    return Made.takeError();
+  return reportOn(**Made, O, Finish, Threads);
+}
+
+int cli::review(const ReviewOptions &O, const Context &Ctx, const Finish &Finish, unsigned Threads) {
+  auto Made = ReviewSetup::make(O, Ctx);
+  if (!Made)
+    return complain(llvm::toString(Made.takeError()));
+  ReviewSetup &S = **Made;
+  Report R = reportOn(S, O, Finish, Threads);
   int Exit = 0;
-  for (size_t I = 0; I < R.Files.size(); ++I) {
-    FileReport &F = R.Files[I];
+  for (const FileReport &F : R.Files)
     Exit = std::max(Exit, !F.Error.empty() ? complain(F.Error) : F.Result >= S.FailFrom ? 1 : 0);
-  }
   Exit = std::max(Exit, write(O.Output, R, S.Form, {wantColor(O), O.Quiet}));
   if (!O.WriteBaselineReport.empty())
     Exit = std::max(Exit, write(O.WriteBaselineReport, R, Format::Json, {}));
@@ -190,4 +201,9 @@ int cli::review(const ReviewOptions &O, const Context &Ctx, const std::function<
     Exit = std::max(Exit, record(O, R));
   summary(R, O);
   return Exit;
+}
+
+void cli::dropStaticFindings(FileReport &F) {
+  llvm::erase_if(F.Static.Findings, [](const Finding &X) { return X.Rule != "kcheck-compile"; });
+  conclude(F);
 }

@@ -100,5 +100,7 @@ llvm::Expected<std::unique_ptr<ReviewSetup>> ReviewSetup::make(const ReviewOptio
   if (!Files)
     return Files.takeError();
   S->Files = std::move(*Files);
+  for (const auto &[Name, Text] : O.Texts)
+    S->Files.push_back(Name);
   return S;
 }
