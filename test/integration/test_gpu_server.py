@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """kcheck-gpu serve and kcheck --device URL, without a GPU: a worker that answers by the simulator stands for one. Usage: BUILD SOURCE."""
+import atexit
 import http.client
 import json
 import os
@@ -63,6 +64,7 @@ limits: {seconds: 60, sim_seconds: 60}
 class Server:
     def __init__(self, *words, env=None):
         self.p = subprocess.Popen([serve, "--listen", "127.0.0.1:0", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**base, **(env or {})})
+        atexit.register(self.p.kill)  # also where an assertion ends this script
         self.line = self.p.stdout.readline()
         assert "://127.0.0.1:" in self.line, (self.line, self.p.stderr.read())
         self.port = int(self.line.split("://127.0.0.1:")[1].split(",")[0])
