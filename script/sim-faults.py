@@ -88,7 +88,7 @@ def graphs(scratch):
 
 
 INDIGO = {"atomic": RACES, "race": RACES, "sync": SYNC, "bounds": BOUNDS, "guard": RACES, "nbrbounds": BOUNDS, "nborbounds": BOUNDS,
-          "excessthreads": BOUNDS | RACES, "uninitialized": BOUNDS, "livelock": {"timeout"}}
+          "excessthreads": BOUNDS | RACES, "uninitialized": BOUNDS}
 
 
 def planted(path):
@@ -109,11 +109,12 @@ def indigo3(folder, scratch):
     for path in files_below(folder, ".cu"):
         bugs = planted(path)
         known = [b for b in bugs if b in INDIGO]
-        if bugs and not known:
-            continue  # wrong arithmetic, which only a comparison of results shows
+        if (bugs and not known) or "livelock" in bugs:
+            continue  # wrong arithmetic, which only a comparison of results shows; a host loop that never ends
         tags = set().union(*(INDIGO[b] for b in known)) if known else set()
+        # CUDA 13 has no clockRate any more.
         more = ("1", "0") if re.match(r"(BFS|SSSP)", os.path.basename(path)) else ("1",)
-        yield Case("Indigo3", path, bool(known), tags, "+".join(known) or "none", ["-I", os.path.join(folder, "lib")], [(g, *more) for g in inputs],
+        yield Case("Indigo3", path, bool(known), tags, "+".join(known) or "none", ["-I", os.path.join(folder, "lib"), "-DclockRate=warpSize", "-DmemoryClockRate=warpSize"], [(g, *more) for g in inputs],
                    seconds=30)
 
 
@@ -177,7 +178,8 @@ def gpuverify(folder, scratch):
     macros = [f"#define __{name}(...) {value}" for value, names in MACROS.items() for name in names.split()]
     macros += ["#define __implies(a, ...) (!(a) || (__VA_ARGS__))", "#define __other_int(x) (x)", "#define __other_bool(x) (x)", "#define __assert(...) ((void)0)"]
     with open(os.path.join(scratch, "contracts.h"), "w") as f:
-        f.write("\n".join(["#include <cstdlib>", "#include <cstring>", "#include <cooperative_groups.h>", *macros, ""]))
+        f.write("\n".join(["#include <cstdlib>", "#include <cstring>", "#include <cooperative_groups.h>", *macros,
+                            "template <class G> __device__ void synchronize(const G &g) { g.sync(); }", ""]))
     for path in files_below(os.path.join(folder, "testsuite", "CUDA"), ".cu"):
         text = read(path)
         lines = (text + "\n\n\n").split("\n")
@@ -267,6 +269,7 @@ def main():
     ap.add_argument("folders", nargs="+")
     ap.add_argument("--sample", type=int, default=0, help="at most N programs of one kind, always the same ones")
     ap.add_argument("--only", default="")
+    ap.add_argument("--kinds", default=".*", help="kinds of faults that match this expression")
     ap.add_argument("--jobs", type=int, default=1)
     ap.add_argument("--show", default="missed,false,error")
     ap.add_argument("--json")
@@ -277,7 +280,7 @@ def main():
             reader = next((r for mark, r in LAYOUTS if os.path.exists(os.path.join(folder, mark))), None)
             if not reader:
                 sys.exit(f"sim-faults: {folder}: none of the suites that it knows")
-            everything += [c for c in sampled([c for c in reader(folder, scratch) if re.search(a.only, c.path)], a.sample)]
+            everything += [c for c in sampled([c for c in reader(folder, scratch) if re.search(a.only, c.path) and re.fullmatch(a.kinds, c.kind)], a.sample)]
         with concurrent.futures.ThreadPoolExecutor(a.jobs) as pool:
             for number, work in enumerate([pool.submit(run, worker, c, scratch, i) for i, c in enumerate(everything)]):
                 work.result()

@@ -49,10 +49,15 @@ def hecbench(folder, most):
     make = os.path.join(folder, "Makefile")
     with open(make, errors="replace") as f:
         text = f.read().replace("\\\n", " ")
+    # Simple variables are filled in.
+    named = dict(reversed(re.findall(r"^(\w+)\s*:?=\s*([^\n#]*?)\s*$", text, re.M)))
+    for _ in range(3):
+        text = re.sub(r"\$[({](\w+)[)}]", lambda m: m.group(0) if m.group(1) in ("program", "source", "obj", "LAUNCHER", "EXTRA_CFLAGS") else
+                      named.get(m.group(1), m.group(0)), text)
     names = " ".join(re.findall(r"^(?:\w*source\w*|kernels?|SOURCES?|SRCS?)\s*[:+]?=\s*(.*)$", text, re.M)).split()
     names = [n for n in dict.fromkeys(names) if n.endswith((".cu", ".cpp", ".cc"))]
-    if not names:
-        names = [n for n in os.listdir(folder) if n.endswith(".cu")]
+    if not names or not any(os.path.exists(os.path.join(folder, s, n)) for n in names for s in ("", "src")):
+        names = sorted(n for n in os.listdir(folder) if n.endswith((".cu", ".cpp", ".cc")))
     files = []
     for n in names:
         for sub in ("", "src"):
@@ -111,6 +116,8 @@ def run(worker, files, flags, args, seconds, folder):
 
 
 def judge(result, printed, code):
+    if result is None and code == "time-out":
+        return "slow", "killed by this script"
     if result is None:
         return "CRASH", "the worker ended with %s and no result" % code
     why = result["message"] or ""
@@ -143,6 +150,7 @@ def main():
     p.add_argument("--jobs", type=int, default=1, help="programs at a time")
     p.add_argument("--out", default="")
     a = p.parse_args()
+    a.worker = os.path.abspath(a.worker)
     folders = []
     if a.suite == "hecbench":
         folders = sorted(os.path.join(a.folder, d) for d in os.listdir(a.folder) if d.endswith("-cuda"))
@@ -154,7 +162,7 @@ def main():
                 folders.append(root)
     if a.only:
         folders = [f for f in folders if os.path.basename(f).replace("-cuda", "") in a.only.split(",")]
-    folders = [f for f in folders if not VENDOR.search(text_of(f))]
+    folders = [f for f in folders if not VENDOR.search(text_of(f)) and any(n.endswith((".cu", ".cpp", ".cc")) for _, _, fs in os.walk(f) for n in fs)]
     if a.sample and a.sample < len(folders):
         folders = sorted(random.Random(1).sample(folders, a.sample))
     counts, rows, noisy = {}, [], 0

@@ -182,8 +182,7 @@ std::vector<std::string> cc1Arguments(const protocol::Source &S, const FrontEndO
     if (!isPlainDefine(D))
       Args.push_back("-D" + D);
   Args.insert(Args.end(), S.Args.begin(), S.Args.end());
-  if (Options.Host)
-    Args.push_back("-idirafter/kcheck-src/openmp");
+  Args.push_back("-idirafter/kcheck-src/openmp");
   Args.push_back(File.str());
   std::vector<const char *> Raw;
   for (const std::string &A : Args)

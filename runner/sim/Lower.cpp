@@ -164,7 +164,7 @@ private:
         IRBuilder<> B(&*I->getFunction()->getEntryBlock().getFirstInsertionPt());
         Value *Base = loadContext(B, contextOf(I), offsetof(ThreadContext, SharedBase), B.getInt64Ty());
         V = B.CreateIntToPtr(B.CreateAdd(Base, B.getInt64(Offset)), G.getType(), G.getName());
-        cast<Instruction>(V)->setMetadata("kcheck.var", MDNode::get(M.getContext(), MDString::get(M.getContext(), plainName(G.getName()))));
+        cast<Instruction>(V)->setMetadata("kcheck.var", MDNode::get(M.getContext(), MDString::get(M.getContext(), G.getName())));
       }
       U.set(V);
     }
@@ -514,7 +514,7 @@ void sim::lower(Module &M, Program &P) {
         if (MDNode *N = I.getMetadata("kcheck.var"))
           Used.insert(cast<MDString>(N->getOperand(0))->getString().str());
     for (const Variable &V : P.Variables)
-      if (V.Shared && Used.count(V.Name)) {
+      if (V.Shared && Used.count(V.Mangled)) { // instances of a template each have their own, all of one name in the source
         K.StaticShared += V.Bytes;
         K.UsesDynamicShared |= V.Bytes == 0;
       }

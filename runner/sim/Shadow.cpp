@@ -287,7 +287,7 @@ void reportRace(Thread &T, Order O, uint64_t Record, bool RecordWrites, uint64_t
 }
 
 /// How two strong accesses of which one writes stand to each other when nothing orders them.
-enum class StrongPair { Fine, Doubt, Later, Race };
+enum class StrongPair { Fine, Doubt, Race };
 StrongPair strongPair(const Thread &T, uint64_t Writer, Access How) {
   uint64_t Kind = Writer & FlagStrong;
   bool SameBlock = ((Writer ^ T.Me) >> UidShift) == 0;
@@ -296,8 +296,7 @@ StrongPair strongPair(const Thread &T, uint64_t Writer, Access How) {
     return StrongPair::Race; // the scope of one is too small for the two
   if (SameWarp || (Kind != FlagVolatile && !How.Volatile))
     return StrongPair::Fine;
-  // Two volatile writes of different values are no flag's: perhaps meant, perhaps not.
-  return How.Writes && How.Volatile && Kind == FlagVolatile ? StrongPair::Doubt : StrongPair::Later;
+  return StrongPair::Doubt; // a flag's, or data's: the rest of the launch tells
 }
 
 /// Whether the reads that a record stands for are volatile.
@@ -320,9 +319,9 @@ bool granule(Thread &T, uint64_t Off, uint64_t Mask, Access How, uint32_t Site, 
   uint64_t Writer = *W;
   uint64_t Kind = Writer & FlagStrong;
   StrongPair Pair = Strong && Kind ? strongPair(T, Writer, How) : StrongPair::Race;
-  if ((Writer & Bits) && Pair != StrongPair::Fine && !(Pair == StrongPair::Later && How.Decides))
+  if ((Writer & Bits) && Pair != StrongPair::Fine && !(Pair == StrongPair::Doubt && How.Decides))
     if (Order O = relation(T, Writer, Shared); O != Order::Ordered) {
-      Settled When = Pair == StrongPair::Later ? Settled::ByDeciding : !Strong && !Write && Kind ? Settled::ByCas : Settled::Now;
+      Settled When = Pair == StrongPair::Doubt ? Settled::ByDeciding : !Strong && !Write && Kind ? Settled::ByCas : Settled::Now;
       reportRace(T, O, Writer, true, Off, Site, Bytes, When, Pair == StrongPair::Race);
       Found = true;
     }
