@@ -141,10 +141,10 @@ std::optional<CaseVerdict> gate::judgedByWorker(const Bound &B, const ops::Case 
 }
 
 protocol::Job gate::makeSecondCall(const Bound &B, const PlannedCase &P, protocol::Job J, uint64_t SecondSeed) {
-  Inputs In = makeInputs(B, P.Case, SecondSeed, nullptr);
   J.Id += ", called twice";
   J.Checks.Metrics = false;
-  for (const BoundArg &A : B.Args) {
+  for (size_t I = 0; I < B.Args.size(); ++I) {
+    const BoundArg &A = B.Args[I];
     if (A.What != TaskArg::Kind::Buffer || A.How == Role::Scratch)
       continue;
     uint64_t Bytes = protocol::sizeOf(A.Type);
@@ -152,10 +152,21 @@ protocol::Job gate::makeSecondCall(const Bound &B, const PlannedCase &P, protoco
       Bytes *= uint64_t(D);
     protocol::Place To;
     To.Buffer = A.Name;
-    if (A.How == Role::Out)
+    if (A.How == Role::Out) {
       J.Steps.push_back({protocol::SetStep{To, 0xFF, Bytes}, 0});
-    else
-      J.Steps.push_back({protocol::CopyStep{To, {}, In.at(A.Name), Bytes}, 0});
+      continue;
+    }
+    // The worker makes the other inputs itself, in a buffer that the launcher never sees.
+    protocol::Buffer Other;
+    Other.Name = A.Name + " of the second call";
+    Other.Type = A.Type;
+    Other.Shape = B.shapeOf(A, P.Case);
+    Other.Fill = protocol::Content::Generated;
+    Other.Gen = generatorOf(B, I, P.Case, SecondSeed);
+    protocol::Place From;
+    From.Buffer = Other.Name;
+    J.Buffers.push_back(std::move(Other));
+    J.Steps.push_back({protocol::CopyStep{To, From, {}, Bytes}, 0});
   }
   J.Steps.insert(J.Steps.end(), P.Plan.Steps.begin(), P.Plan.Steps.end());
   J.Steps.push_back({protocol::SyncStep{}, 0});

@@ -69,7 +69,8 @@ public:
     std::map<std::string, ops::Value> Out;
     for (const BoundArg &A : B.Args)
       if (A.What == TaskArg::Kind::Buffer && Last.Out.count(A.OpArg) && !Out.count(A.Name)) {
-        Out[A.Name] = Last.Out[A.OpArg];
+        // What accepts other answers looks at the call again; else the values move.
+        Out[A.Name] = B.Op->Accept ? Last.Out[A.OpArg] : std::move(Last.Out[A.OpArg]);
         Out[A.Name].Shape = B.shapeOf(A, K); // mismatches are told in the task's dims
       }
     return Out;

@@ -34,10 +34,11 @@ protocol::Result answer(const protocol::Job &J, const std::function<void(std::ve
   std::vector<std::vector<double>> In;
   // What an input holds at the end: the copy of a second call, else what the generator made.
   auto content = [&](const protocol::Buffer &B) {
-    protocol::Bytes Data = ops::generate(B.Gen, B.Type, B.Shape);
+    auto made = [](const protocol::Buffer &X) { return ops::generate(X.Gen, X.Type, X.Shape); };
+    protocol::Bytes Data = made(B);
     for (const protocol::Step &S : J.Steps)
       if (const auto *C = std::get_if<protocol::CopyStep>(&S.Do); C && C->To.Buffer == B.Name)
-        Data = C->Data;
+        Data = C->From.Buffer.empty() ? C->Data : made(*J.find(C->From.Buffer));
     return Data;
   };
   for (const protocol::Buffer &B : J.Buffers)
