@@ -158,8 +158,11 @@ int kcheck::mcp::serve(std::vector<Tool> Tools, const ServerInfo &Info, const Se
     sigaddset(&Ends, Signal);
   ::sigprocmask(SIG_BLOCK, &Ends, &Before);
   ::signal(SIGPIPE, SIG_IGN);
-  int Signals = ::signalfd(-1, &Ends, SFD_CLOEXEC);
+  int Signals = ::signalfd(-1, &Ends, SFD_CLOEXEC | SFD_NONBLOCK);
   int Exit = Server(std::move(Tools), Info, O, Signals).run();
+  signalfd_siginfo Taken;
+  while (::read(Signals, &Taken, sizeof Taken) > 0) // else they would come once they are no longer blocked
+    ;
   ::close(Signals);
   ::sigprocmask(SIG_SETMASK, &Before, nullptr);
   return Exit;
