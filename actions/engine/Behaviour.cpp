@@ -4,6 +4,17 @@
 
 using namespace kcheck;
 
+/// Some threads may or may not have come by an access, or where it was is not known: an end is a lower bound then.
+static bool vague(const Footprint &F, const Reach &R) {
+  if (!R.Launch->Run)
+    return false;
+  for (const eval::BlockRun &B : R.Launch->Run->Blocks)
+    for (const eval::Access &A : B.Accesses)
+      if (!A.Obj || (A.Obj->Decl == F.Buffer && (!(A.Who.May - A.Who.Sure).none() || A.Offset.unknown())))
+        return true;
+  return false;
+}
+
 Behaviour::Behaviour(LaunchModel &M) {
   Footprints All(M);
   for (const Footprint &F : All.all())
@@ -18,7 +29,7 @@ Behaviour::Behaviour(LaunchModel &M) {
         X.Begin = std::min(X.Begin, R.Begin);
         X.End = std::max(X.End, R.End);
       }
-      X.Exact &= R.exact();
+      X.Exact &= R.exact() && !vague(F, R);
       X.Written = New ? R.Distinct : 0; // of several launches the union is not known
     }
 }

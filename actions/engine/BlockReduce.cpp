@@ -1,5 +1,6 @@
 #include "actions/engine/BlockReduce.h"
 #include "actions/engine/Launches.h"
+#include "actions/engine/Tokens.h"
 
 using namespace clang;
 using namespace kcheck;
@@ -13,6 +14,25 @@ static std::string combine(Reduction R, const std::string &Type, const std::stri
   if (Type == "float" || Type == "double")
     return std::string(Max ? "fmax" : "fmin") + (Type == "float" ? "f(" : "(") + A + ", " + B + ")";
   return std::string(Max ? "max(" : "min(") + A + ", " + B + ")";
+}
+
+/// The helper's words, without the comment above it.
+static std::string helperText(Reduction R, const std::string &Type) {
+  std::string Spare = R == Reduction::Sum ? "0" : "partial[0]";
+  std::string Shuffle = "for (int offset = 16; offset > 0; offset /= 2)\nvalue = " + combine(R, Type, "value", "__shfl_xor_sync(0xffffffff, value, offset)") + ";\n";
+  return "__device__ " + Type + " " + reducerName(R).str() + "(" + Type + " value) {\n__shared__ " + Type + " partial[32];\n" + Shuffle +
+         "__syncthreads();\nif (threadIdx.x % 32 == 0)\npartial[threadIdx.x / 32] = value;\n__syncthreads();\nvalue = threadIdx.x % 32 < blockDim.x / 32 ? partial[threadIdx.x % 32] : " + Spare + ";\n" +
+         Shuffle + "return value;\n}";
+}
+
+bool kcheck::isBlockReducer(const ActionContext &Ctx, const FunctionDecl *F, Reduction R) {
+  F = F ? F->getDefinition() : nullptr;
+  if (!F || !F->getIdentifier() || F->getName() != reducerName(R) || F->getNumParams() != 1 || !Ctx.SM.isWrittenInMainFile(F->getLocation()))
+    return false;
+  PrintingPolicy P(Ctx.LO);
+  auto Ours = wordsOf(helperText(R, F->getParamDecl(0)->getType().getAsString(P)), Ctx.LO), Theirs = wordsOf(Ctx.text(SourceRange(F->getLocation(), F->getEndLoc())), Ctx.LO);
+  Ours.erase(Ours.begin(), llvm::find_if(Ours, [](const Word &W) { return W.Text.starts_with("block"); })); // from the name on: __device__ is a macro
+  return llvm::equal(Ours, Theirs, [](const Word &A, const Word &B) { return A.Text == B.Text; });
 }
 
 bool kcheck::needReducer(const ActionContext &Ctx, const KernelView &K, Reduction R, const std::string &Type, std::vector<Edit> &Edits) {
@@ -29,13 +49,7 @@ bool kcheck::needReducer(const ActionContext &Ctx, const KernelView &K, Reductio
       continue;
     }
     if (Function->getParamDecl(0)->getType().getAsString(P) == Type) {
-      // ours, word for word in its first line's meaning: it shuffles
-      bool Shuffles = false;
-      forEachStmt(Function->getBody(), [&](const Stmt *S) {
-        if (const auto *C = dyn_cast<CallExpr>(S))
-          Shuffles |= callKind(C) == CallKind::Shuffle;
-      });
-      return Shuffles && Ctx.SM.isBeforeInTranslationUnit(Function->getLocation(), K.Decl->getLocation());
+      return isBlockReducer(Ctx, Function, R) && Ctx.SM.isBeforeInTranslationUnit(Function->getLocation(), K.Decl->getLocation());
     }
   }
   if (Clash || Ctx.TU.PP.getMacroInfo(Ctx.TU.PP.getIdentifierInfo(Name)))
@@ -53,12 +67,7 @@ bool kcheck::needReducer(const ActionContext &Ctx, const KernelView &K, Reductio
     Line = Before;
   }
   std::string What = R == Reduction::Sum ? "sum" : R == Reduction::Max ? "largest value" : "smallest value";
-  std::string Spare = R == Reduction::Sum ? "0" : "partial[0]";
-  std::string T = "// The " + What + " of a block, in each of its threads; the block is a row of whole warps.\n__device__ " + Type + " " + Name + "(" + Type + " value) {\n__shared__ " + Type +
-                  " partial[32];\n";
-  std::string Shuffle = "for (int offset = 16; offset > 0; offset /= 2)\nvalue = " + combine(R, Type, "value", "__shfl_xor_sync(0xffffffff, value, offset)") + ";\n";
-  T += Shuffle + "__syncthreads();\nif (threadIdx.x % 32 == 0)\npartial[threadIdx.x / 32] = value;\n__syncthreads();\nvalue = threadIdx.x % 32 < blockDim.x / 32 ? partial[threadIdx.x % 32] : " +
-       Spare + ";\n" + Shuffle + "return value;\n}\n\n";
+  std::string T = "// The " + What + " of a block, in each of its threads; the block is a row of whole warps.\n" + helperText(R, Type) + "\n\n";
   Edits.push_back(Ctx.insert(unsigned(Line), T));
   return true;
 }

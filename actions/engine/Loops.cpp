@@ -73,3 +73,18 @@ static void loops(const Stmt *S, unsigned Depth, llvm::function_ref<void(const F
 }
 
 void kcheck::forEachLoop(const Stmt *S, llvm::function_ref<void(const ForStmt *, unsigned)> F) { loops(S, 0, F); }
+
+std::optional<std::pair<unsigned, unsigned>> kcheck::unrollPragmaBefore(const ActionContext &Ctx, unsigned Offset) {
+  StringRef Before = Ctx.Text.take_front(Offset).rtrim(" \t");
+  if (!Before.consume_back("\n"))
+    return std::nullopt;
+  size_t Line = Before.rfind('\n');
+  Line = Line == StringRef::npos ? 0 : Line + 1;
+  StringRef L = Before.substr(Line).trim();
+  if (!L.consume_front("#") || !L.ltrim().consume_front("pragma"))
+    return std::nullopt;
+  L = L.ltrim().drop_front(6).ltrim();
+  if (!L.starts_with("unroll") && !L.starts_with("nounroll"))
+    return std::nullopt;
+  return std::pair{unsigned(Line), unsigned(Before.size())};
+}

@@ -18,6 +18,9 @@ struct CountedLoop {
 
 CountedLoop countedLoop(const ActionContext &Ctx, const clang::ForStmt *F);
 
+/// The bytes of an unroll pragma on the line in front of Offset, or nothing.
+std::optional<std::pair<unsigned, unsigned>> unrollPragmaBefore(const ActionContext &Ctx, unsigned Offset);
+
 /// Calls F(loop, depth) for every for loop below S.
 void forEachLoop(const clang::Stmt *S, llvm::function_ref<void(const clang::ForStmt *, unsigned)> F);
 

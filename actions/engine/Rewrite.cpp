@@ -16,8 +16,8 @@ struct Health {
   std::vector<std::string> Errors;
   std::multiset<std::string> Rejects; ///< "kernel: tag"
   std::optional<Behaviour> Does;
-  bool LooksAtHeaders = true;
 };
+
 
 std::vector<std::string> errorsOf(const TranslationUnit &TU) {
   std::vector<std::string> Out;
@@ -29,14 +29,21 @@ std::vector<std::string> errorsOf(const TranslationUnit &TU) {
   return Out;
 }
 
-Health healthOf(TranslationUnit &TU) {
+std::multiset<std::string> rejectsOf(TranslationUnit &TU) {
+  std::multiset<std::string> Out;
+  for (const Finding &F : runRules(TU, Policy::builtin()))
+    if (F.Level == Severity::Reject)
+      Out.insert(F.Kernel + ": " + F.Tag);
+  return Out;
+}
+
+Health healthOf(TranslationUnit &TU, bool Rules) {
   Health H;
   H.Errors = errorsOf(TU);
   if (!H.Errors.empty())
     return H;
-  for (const Finding &F : runRules(TU, Policy::builtin()))
-    if (F.Level == Severity::Reject)
-      H.Rejects.insert(F.Kernel + ": " + F.Tag);
+  if (Rules)
+    H.Rejects = rejectsOf(TU);
   H.Does.emplace(TU.get<LaunchModel>());
   return H;
 }
@@ -190,7 +197,7 @@ llvm::Expected<RewriteResult> kcheck::rewrite(llvm::StringRef File, llvm::String
       return New.takeError();
     if (*New == Text)
       return llvm::createStringError(A->Name + " changes nothing here");
-    Before = healthOf(TU);
+    Before = healthOf(TU, false);
     Out = RewriteResult{std::move(*New), (*S)->Kernel, (*S)->What, (*S)->Where, std::move(*Set)};
     return llvm::Error::success();
   };
@@ -200,10 +207,13 @@ llvm::Expected<RewriteResult> kcheck::rewrite(llvm::StringRef File, llvm::String
   }
   if (Why)
     return std::move(Why);
-  std::string Worse;
-  if (llvm::Error E = parse(File, Out.Text, Options, View::Device, [&](TranslationUnit &TU) { Worse = worse(Before, healthOf(TU), A->Name.starts_with("fix-")); }))
+  Health After;
+  if (llvm::Error E = parse(File, Out.Text, Options, View::Device, [&](TranslationUnit &TU) { After = healthOf(TU, true); }))
     return std::move(E);
-  if (!Worse.empty())
+  if (!After.Rejects.empty()) // old ones are not the action's fault: rare, so asked for only now
+    if (llvm::Error E = parse(File, Text, Options, View::Device, [&](TranslationUnit &TU) { Before.Rejects = rejectsOf(TU); }))
+      return std::move(E);
+  if (std::string Worse = worse(Before, After, A->Name.starts_with("fix-")); !Worse.empty())
     return llvm::createStringError(A->Name + " on " + Out.Kernel + " is refused: " + Worse);
   return Out;
 }

@@ -49,15 +49,15 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
     const ActionContext *Context = &Ctx;
     S.Apply = [Context, Calls, Divisions](const Settings &P) -> llvm::Expected<std::vector<Edit>> {
       std::vector<Edit> Edits;
-      for (const DeclRefExpr *D : Calls)
-        Edits.push_back(Context->replace(D->getSourceRange(), quick(D->getDecl()->getName()).str()));
       if (P.at("division"))
-        for (const BinaryOperator *B : Divisions) {
+        for (const BinaryOperator *B : llvm::reverse(Divisions)) { // inner ones first: what begins or ends together stays in order
           Edits.push_back(Context->insert(Context->offset(B->getBeginLoc()), "__fdividef("));
           unsigned Left = Context->endOffset(B->getLHS()->getEndLoc());
           Edits.push_back(Context->replace({Left, Context->offset(B->getRHS()->getBeginLoc())}, ", "));
           Edits.push_back(Context->insert(Context->endOffset(B->getEndLoc()), ")"));
         }
+      for (const DeclRefExpr *D : Calls)
+        Edits.push_back(Context->replace(D->getSourceRange(), quick(D->getDecl()->getName()).str()));
       return Edits;
     };
     Out.push_back(std::move(S));

@@ -9,10 +9,12 @@
 // at the loop's place. Sums are made in another order.
 //
 //===--------------------------------------------------------------------------===//
-#include "actions/engine/BlockReduce.h"
+#include "actions/contraction/Contraction.h"
+#include "actions/engine/Accumulation.h"
 #include "actions/engine/Launches.h"
 #include "actions/engine/Loops.h"
 #include "actions/engine/MapKernel.h"
+#include "actions/engine/Tokens.h"
 #include <set>
 
 using namespace clang;
@@ -24,6 +26,7 @@ namespace {
 struct Result {
   const VarDecl *V = nullptr;
   Reduction R = Reduction::Sum;
+  const Expr *Term = nullptr;
 };
 
 class RowPlan {
@@ -73,7 +76,7 @@ public:
     PrintingPolicy P(Ctx.LO);
     for (auto &[F, Results] : Found) {
       CountedLoop L = countedLoop(Ctx, F);
-      bool Zero = Ctx.constant(L.Low) == 0;
+      bool Zero = Ctx.constant(L.Low) == 0 || mayRepeatFirst(L, Results);
       Inner.push_back(Ctx.replace(L.Low->getSourceRange(), Zero ? std::string("threadIdx.x") : asOperand(Ctx.text(L.Low->getSourceRange())) + " + threadIdx.x"));
       Inner.push_back(Ctx.replace(F->getInc()->getSourceRange(), L.Variable->getNameAsString() + " += blockDim.x"));
       std::string Before, After;
@@ -198,6 +201,7 @@ private:
     if (!Ctx.isPure(L.High) || !Ctx.isPure(L.Low))
       return "the loop's bounds are read from memory";
     llvm::DenseSet<const VarDecl *> Inside;
+    llvm::DenseSet<const Stmt *> Steps;
     std::vector<Result> Results;
     std::string Why;
     std::vector<const ArraySubscriptExpr *> Stores;
@@ -206,14 +210,27 @@ private:
         for (const Decl *Y : D->decls())
           if (const auto *V = dyn_cast<VarDecl>(Y))
             Inside.insert(V);
-      if (isa<ForStmt, WhileStmt, DoStmt, BreakStmt, ContinueStmt, IfStmt, SwitchStmt>(X))
+      if (auto A = accumulation(Ctx, X); A && !isa<CompoundStmt>(X) && !Steps.count(X))
+        forEachStmt(X, [&](const Stmt *Y) { Steps.insert(Y); });
+      if (isa<ForStmt, WhileStmt, DoStmt, BreakStmt, ContinueStmt, SwitchStmt>(X) || (isa<IfStmt>(X) && !Steps.count(X)))
         Why = "the loop's body branches";
       if (const auto *C = dyn_cast<CallExpr>(X); C && callKind(C) != CallKind::Other)
         Why = "the loop calls " + calleeName(C);
     });
     if (!Why.empty())
       return Why;
+    Steps.clear();
     forEachStmt(F->getBody(), [&](const Stmt *X) {
+      if (Steps.count(X))
+        return;
+      if (auto A = accumulation(Ctx, X); A && !Inside.count(A->V) && !isa<CompoundStmt>(X)) {
+        forEachStmt(X, [&](const Stmt *Y) { Steps.insert(Y); });
+        for (const Result &Other : Results)
+          if (Other.V == A->V)
+            Why = A->V->getNameAsString() + " is changed twice";
+        Results.push_back({A->V, A->R, A->Term});
+        return;
+      }
       const auto *B = dyn_cast<BinaryOperator>(X);
       const auto *U = dyn_cast<UnaryOperator>(X);
       if (U && U->isIncrementDecrementOp() && referredTo(U->getSubExpr()) != L.Variable)
@@ -221,37 +238,28 @@ private:
       if (!B || !B->isAssignmentOp())
         return;
       if (const auto *A = dyn_cast<ArraySubscriptExpr>(B->getLHS()->IgnoreParens())) {
-        if (!refersTo(A->getIdx(), L.Variable) || !isa<DeclRefExpr>(A->getBase()->IgnoreParenImpCasts()))
+        if (placeKey(A, L.Variable).empty())
           Why = "a store is not at the loop's own place";
         Stores.push_back(A);
         return;
       }
       const auto *V = dyn_cast_or_null<VarDecl>(referredTo(B->getLHS()));
-      if (!V || !V->isLocalVarDecl()) {
+      if (!V || !V->isLocalVarDecl())
         Why = "the loop writes to something other than a local variable or [" + L.Variable->getNameAsString() + "]";
-        return;
-      }
-      if (Inside.count(V))
-        return;
-      Result R;
-      R.V = V;
-      if (!reduction(B, V, R.R))
+      else if (!Inside.count(V))
         Why = V->getNameAsString() + " is carried from step to step other than as a sum, a largest or a smallest value";
-      for (const Result &Other : Results)
-        if (Other.V == V)
-          Why = V->getNameAsString() + " is changed twice";
-      Results.push_back(R);
     });
     if (!Why.empty())
       return Why;
     // a result's running value is nobody else's business
     for (const Result &R : Results) {
-      unsigned Uses = 0;
+      unsigned Uses = 0, Own = 0;
       forEachStmt(F->getBody(), [&](const Stmt *X) {
-        if (const auto *D = dyn_cast<DeclRefExpr>(X))
-          Uses += D->getDecl() == R.V;
+        const auto *D = dyn_cast<DeclRefExpr>(X);
+        Uses += D && D->getDecl() == R.V;
+        Own += D && D->getDecl() == R.V && Steps.count(X);
       });
-      if (Uses > (R.R == Reduction::Sum && isCompound(F, R.V) ? 1u : 2u))
+      if (Uses != Own)
         return "the running value of " + R.V->getNameAsString() + " is used in the loop";
     }
     // threads must not read what others store: a stored buffer is read at the same place, or not at all
@@ -259,18 +267,23 @@ private:
       const ValueDecl *Buffer = referredTo(A->getBase());
       if (Ctx.constant(L.Low) != 0)
         return "a loop that stores does not start at zero";
-      forEachStmt(K.body(), [&](const Stmt *X) { // the same memory by another name
-        const auto *S = dyn_cast<ArraySubscriptExpr>(X);
-        if (S && referredTo(S->getBase()) != Buffer && buffer(S) && buffer(S) == buffer(A))
-          Why = "the stored buffer is also reached by another pointer";
-      });
+      std::string Key = placeKey(A, L.Variable);
       forEachStmt(K.body(), [&](const Stmt *X) {
         const auto *S = dyn_cast<ArraySubscriptExpr>(X);
-        if (S && S != A && referredTo(S->getBase()) == Buffer) {
-          const auto *V = dyn_cast_or_null<VarDecl>(referredTo(S->getIdx()));
-          if (!V || !V->getType()->isIntegerType() || !counts(V))
-            Why = "elements of " + Buffer->getNameAsString() + " are read at other places";
+        if (!S)
+          return;
+        if (referredTo(S->getBase()) != Buffer) { // the same memory by another name
+          if (buffer(S) && buffer(S) == buffer(A))
+            Why = "the stored buffer is also reached by another pointer";
+          return;
         }
+        bool Same = false;
+        forEachLoop(K.body(), [&](const ForStmt *G, unsigned) { // its elements stay with the same threads
+          CountedLoop O = countedLoop(Ctx, G);
+          Same |= O.Variable && Ctx.constant(O.Low) == 0 && placeKey(S, O.Variable) == Key;
+        });
+        if (!Same)
+          Why = "elements of " + Buffer->getNameAsString() + " are read at other places";
       });
     }
     if (!Why.empty())
@@ -279,28 +292,52 @@ private:
     return {};
   }
 
-  /// The parameter that a place lies behind, through `out = y + r * cols`; null when not known.
-  const ValueDecl *buffer(const Expr *E) const {
-    const VariableWrites &Writes = Ctx.get<VariableWrites>();
-    for (unsigned Depth = 0; E && Depth < 16; ++Depth) {
-      E = E->IgnoreParenCasts();
-      if (const auto *A = dyn_cast<ArraySubscriptExpr>(E))
-        E = A->getBase();
-      else if (const auto *U = dyn_cast<UnaryOperator>(E))
-        E = U->getSubExpr();
-      else if (const auto *B = dyn_cast<BinaryOperator>(E); B && B->isAdditiveOp())
-        E = B->getLHS()->getType()->isPointerType() ? B->getLHS() : B->getRHS();
-      else if (const auto *D = dyn_cast<DeclRefExpr>(E)) {
-        const auto *V = dyn_cast<VarDecl>(D->getDecl());
-        const Expr *Value = V && V->isLocalVarDecl() ? Writes.onlyValue(V) : nullptr;
-        if (!Value)
-          return D->getDecl();
-        E = Value;
-      } else
-        return nullptr;
-    }
-    return nullptr;
+  /// `x[c]` and `x[r * cols + c]` with a zero for c, where the rest is the row's alone; else empty.
+  std::string placeKey(const ArraySubscriptExpr *A, const VarDecl *Counter) const {
+    if (!isa<DeclRefExpr>(A->getBase()->IgnoreParenImpCasts()) || coefficient(Ctx, A->getIdx(), Counter) != 1 || !Ctx.isPure(A->getIdx()))
+      return {};
+    std::vector<Edit> Zero;
+    bool Fixed = true;
+    forEachStmt(A->getIdx(), [&](const Stmt *X) {
+      const auto *D = dyn_cast<DeclRefExpr>(X);
+      const auto *V = D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
+      if (!V)
+        return;
+      if (V == Counter)
+        Zero.push_back(Ctx.replace(D->getSourceRange(), "0"));
+      else
+        Fixed &= V == M.Index || (isa<ParmVarDecl>(V) ? Ctx.get<VariableWrites>().of(V).empty() : Ctx.get<VariableWrites>().onlyValue(V) != nullptr);
+    });
+    return Fixed && Zero.size() == 1 ? words(A, std::move(Zero)) : std::string();
   }
+  std::string words(const Expr *E, std::vector<Edit> Inner) const {
+    std::string Key;
+    for (const Word &W : wordsOf(Ctx.text({Ctx.offset(E->getBeginLoc()), Ctx.endOffset(E->getEndLoc())}, std::move(Inner)), Ctx.LO))
+      Key += W.Text + " ";
+    for (size_t At; (At = Key.find("+ 0 ")) != std::string::npos;)
+      Key.erase(At, 4);
+    return Key;
+  }
+
+  /// `top = x[0]; for (c = 1; ...)` may as well start at zero: the first element is looked at again.
+  bool mayRepeatFirst(const CountedLoop &L, const std::vector<Result> &Results) const {
+    if (Ctx.constant(L.Low) != 1 || Results.size() != 1 || Results[0].R == Reduction::Sum)
+      return false;
+    const Expr *Start = nullptr;
+    for (const VariableWrite &W : Ctx.get<VariableWrites>().of(Results[0].V))
+      if (!W.At || Ctx.SM.isBeforeInTranslationUnit(W.At->getBeginLoc(), L.Loop->getBeginLoc()))
+        Start = Start ? nullptr : W.Value;
+    std::vector<Edit> Zero;
+    forEachStmt(Results[0].Term, [&](const Stmt *X) {
+      if (const auto *D = dyn_cast<DeclRefExpr>(X); D && D->getDecl() == L.Variable)
+        Zero.push_back(Ctx.replace(D->getSourceRange(), "0"));
+    });
+    bool Alone = true; // and it does nothing else
+    forEachStmt(L.Loop->getBody(), [&](const Stmt *X) { Alone &= !isa<DeclStmt>(X); });
+    return Alone && Start && words(Start, {}) == words(Results[0].Term, std::move(Zero));
+  }
+
+  const ValueDecl *buffer(const Expr *E) const { return memoryOf(Ctx, E); }
 
   /// Mentions of D in the kernel.
   unsigned uses(const ValueDecl *D) const {
@@ -310,46 +347,6 @@ private:
         N += R->getDecl() == D;
     });
     return N;
-  }
-
-  /// V is the counter of a loop from the same start: its elements stay with the same threads.
-  bool counts(const VarDecl *V) const {
-    bool Yes = false;
-    forEachLoop(K.body(), [&](const ForStmt *F, unsigned) {
-      CountedLoop L = countedLoop(Ctx, F);
-      Yes |= L.Variable == V && Ctx.constant(L.Low) == 0;
-    });
-    return Yes;
-  }
-
-  static bool isCompound(const ForStmt *F, const VarDecl *V) {
-    bool Yes = false;
-    forEachStmt(F->getBody(), [&](const Stmt *X) {
-      if (const auto *B = dyn_cast<CompoundAssignOperator>(X))
-        Yes |= refersTo(B->getLHS(), V);
-    });
-    return Yes;
-  }
-
-  static bool reduction(const BinaryOperator *B, const VarDecl *V, Reduction &R) {
-    if (B->getOpcode() == BO_AddAssign) {
-      R = Reduction::Sum;
-      return true;
-    }
-    if (B->getOpcode() != BO_Assign)
-      return false;
-    const Expr *E = B->getRHS()->IgnoreParenImpCasts();
-    if (const auto *P = dyn_cast<BinaryOperator>(E); P && P->getOpcode() == BO_Add) {
-      R = Reduction::Sum;
-      return refersTo(P->getLHS(), V) != refersTo(P->getRHS(), V);
-    }
-    if (const auto *C = dyn_cast<CallExpr>(E); C && C->getNumArgs() == 2) {
-      std::string N = calleeName(C);
-      bool Max = N == "fmaxf" || N == "fmax" || N == "max", Min = N == "fminf" || N == "fmin" || N == "min";
-      R = Max ? Reduction::Max : Reduction::Min;
-      return (Max || Min) && refersTo(C->getArg(0), V) != refersTo(C->getArg(1), V);
-    }
-    return false;
   }
 
   ActionContext &Ctx;

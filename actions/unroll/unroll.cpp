@@ -16,22 +16,6 @@ using namespace kcheck;
 
 namespace {
 
-/// An unroll pragma on the lines in front of Offset: its bytes, or nothing.
-std::optional<std::pair<unsigned, unsigned>> pragmaBefore(const ActionContext &Ctx, unsigned Offset) {
-  StringRef Before = Ctx.Text.take_front(Offset).rtrim(" \t");
-  if (!Before.consume_back("\n"))
-    return std::nullopt;
-  size_t Line = Before.rfind('\n');
-  Line = Line == StringRef::npos ? 0 : Line + 1;
-  StringRef L = Before.substr(Line).trim();
-  if (!L.consume_front("#") || !L.ltrim().consume_front("pragma"))
-    return std::nullopt;
-  L = L.ltrim().drop_front(6).ltrim();
-  if (!L.starts_with("unroll") && !L.starts_with("nounroll"))
-    return std::nullopt;
-  return std::pair{unsigned(Line), unsigned(Before.size())};
-}
-
 void unrollOne(ActionContext &Ctx, const KernelView &K, const ForStmt *Loop, std::vector<Site> &Out) {
   CountedLoop C = countedLoop(Ctx, Loop);
   Site S = Ctx.siteAt(K, Loop->getForLoc(), "loop over " + (C.Variable ? C.Variable->getNameAsString() : std::string("no counter")));
@@ -47,7 +31,7 @@ void unrollOne(ActionContext &Ctx, const KernelView &K, const ForStmt *Loop, std
     });
     // what an older pragma says already is no change
     std::optional<int64_t> Now;
-    if (auto Old = pragmaBefore(Ctx, Ctx.offset(Loop->getForLoc()))) {
+    if (auto Old = unrollPragmaBefore(Ctx, Ctx.offset(Loop->getForLoc()))) {
       StringRef Words = Ctx.Text.slice(Old->first, Old->second);
       Words = Words.substr(Words.find("unroll") + 6).trim(" \t()");
       int64_t N = 0;
@@ -73,7 +57,7 @@ void unrollOne(ActionContext &Ctx, const KernelView &K, const ForStmt *Loop, std
     int64_t Factor = P.at("factor");
     std::string Pragma = "#pragma unroll" + (Factor ? " " + std::to_string(Factor) : std::string());
     unsigned At = Context->offset(Loop->getForLoc());
-    if (auto Old = pragmaBefore(*Context, At))
+    if (auto Old = unrollPragmaBefore(*Context, At))
       return std::vector<Edit>{Context->replace(*Old, Pragma)};
     // On a line of its own, in front of the loop's line where nothing else stands there.
     StringRef Line = Context->Text.take_front(At);

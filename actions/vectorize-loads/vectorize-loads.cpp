@@ -4,13 +4,15 @@
 //   if (i < n)                                         if (i + 3 < n && addresses are multiples of 16) {
 //     out[i] = 2 * a[i];                                 const float4 aQuad = ...; ... } else element by element
 //
-// For kernels of one element a thread, and for tiled sums (their loads, and their reads of shared memory). Alignment is
-// tested at run time, and the tail goes element by element.
+// For kernels of one element a thread, for tiled sums (their loads, and their reads of shared memory), and for loops
+// in which threads stride over a row or over all elements. Alignment is tested at run time, and the tail goes element
+// by element.
 //
 //===--------------------------------------------------------------------------===//
 #include "actions/contraction/Contraction.h"
 #include "actions/engine/Launches.h"
 #include "actions/engine/MapKernel.h"
+#include "actions/rows/RowKernel.h"
 
 using namespace clang;
 using namespace kcheck;
@@ -253,6 +255,35 @@ bool tiledSite(ActionContext &Ctx, const KernelView &K, Site &S) {
   return true;
 }
 
+/// Passes of a block over a row, and threads that stride over all elements.
+bool rowSite(ActionContext &Ctx, const KernelView &K, Site &S) {
+  auto R = std::make_shared<std::optional<RowKernel>>(recogniseRows(Ctx, K, S.WhyNot));
+  if (!*R) // a loop that strides, but not so
+    return !S.WhyNot.empty() && llvm::StringRef(S.WhyNot).starts_with("line");
+  S.What = (*R)->Global ? "threads that stride over the elements" : "passes over a row";
+  S.Where = Ctx.TU.where((*R)->Passes.front().Loop->getForLoc());
+  RowShape Shape = (*R)->Shape;
+  bool Any = llvm::any_of((*R)->Buffers, [](const RowBuffer &B) { return B.WhyNot.empty() && !B.Vector.empty(); });
+  if (Shape.Width > 1)
+    S.WhyNot = "the passes load vectors already";
+  else if (!(*R)->WhyNotWide.empty())
+    S.WhyNot = (*R)->WhyNotWide;
+  else if (!Any)
+    S.WhyNot = "no buffer is touched at the loop's place in a type that comes in vectors";
+  else if (std::string Taken = takenName(Ctx, **R); !Taken.empty())
+    S.WhyNot = "the kernel uses the name " + Taken;
+  Shape.Width = (*R)->fullWidth();
+  if (Shape.Items) // the same elements stay in registers
+    Shape.Items = std::max(1u, Shape.Items / Shape.Width);
+  if (S.WhyNot.empty())
+    S.Sets.push_back({{{"width", Shape.Width}}, llvm::json::Object{{"memory_instructions", "1/" + std::to_string(Shape.Width)}}});
+  const ActionContext *Context = &Ctx;
+  S.Apply = [Context, R, Shape](const Settings &) -> llvm::Expected<std::vector<Edit>> {
+    return std::vector<Edit>{Context->replace((*R)->Whole, emitRows(*Context, **R, Shape))};
+  };
+  return true;
+}
+
 void find(ActionContext &Ctx, std::vector<Site> &Out) {
   for (const KernelView &K : Ctx.kernels()) {
     Site S = Ctx.siteAt(K, K.Decl->getLocation(), "one element a thread");
@@ -265,7 +296,9 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
       continue;
     }
     MapKernel M = mapKernel(Ctx, K);
-    if (!M.Index) {
+    if (!M.Index && rowSite(Ctx, K, S)) {
+      // the kernel's launches stay
+    } else if (!M.Index) {
       S.WhyNot = M.WhyNot;
     } else if (K.Template) {
       S.WhyNot = "the kernel is a template";

@@ -20,9 +20,10 @@ if int(p.stdout.split()[-6]) < 5:
 
 CHAINS = {
     "linear_relu": ["tile-shared:bm=16,bn=32,bk=16 register-tile:tm=4,tn=4,bm=32,bn=64,bk=8 vectorize-loads double-buffer qualify:bounds=1,blocks=2"],
-    "softmax": ["row-per-block:threads=64 qualify"],
-    "layernorm": ["row-per-block fast-math:division=1"],
-    "reduce_sum": ["grid-stride:blocks=64 privatise-atomics"],
+    "softmax": ["row-per-block:threads=64 stage-row:items=4,shared=0 vectorize-loads qualify", "row-per-block fuse-passes vectorize-loads stage-row:items=0,shared=1024",
+                "fuse-passes", "layout"],
+    "layernorm": ["row-per-block stage-row:items=2,shared=0 vectorize-loads fast-math:division=1"],
+    "reduce_sum": ["grid-stride:blocks=64 privatise-atomics vectorize-loads"],
     "tanh_add": ["block-shape:x=128 vectorize-loads", "coarsen:items=2"],
     "transpose": ["stage-transpose"],
 }

@@ -34,7 +34,7 @@ void launch_histogram(const int *x, int *bins, int n) { histogram<<<(n + 255) / 
 // ROWS: {{^\+}}__device__ float blockMax(float value) {
 // ROWS: {{^\+}}__device__ float blockSum(float value) {
 // ROWS: {{^\+}}  const int r = blockIdx.x;
-// ROWS: {{^\+}}  for (int c = 1 + threadIdx.x; c < cols; c += blockDim.x)
+// ROWS: {{^\+}}  for (int c = threadIdx.x; c < cols; c += blockDim.x)
 // ROWS: {{^\+}}  top = blockMax(top);
 // ROWS: {{^\+}}  for (int c = threadIdx.x; c < cols; c += blockDim.x)
 // ROWS: {{^\+}}  sum = blockSum(sum);
