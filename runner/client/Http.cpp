@@ -131,8 +131,10 @@ bool waitFor(double Seconds, const std::function<bool()> &Cancelled) {
   return true;
 }
 
-bool worthAnotherTry(const HttpResponse &R) {
+bool worthAnotherTry(const HttpResponse &R, const RetryPolicy &P) {
   if (R.How == Outcome::NoConnection || R.How == Outcome::Broken)
+    return true;
+  if (P.ServerErrors && R.How == Outcome::Answered && R.Status >= 500)
     return true;
   return R.How == Outcome::Answered && (R.Status == 429 || R.Status == 502 || R.Status == 503 || R.Status == 504);
 }
@@ -234,7 +236,7 @@ HttpResponse HttpClient::sendWithRetries(const HttpRequest &R, const RetryPolicy
   for (unsigned Try = 1;; ++Try) {
     HttpResponse Out = send(Mine);
     Out.Tries = Try;
-    if (Try >= P.Tries || Streamed || !worthAnotherTry(Out))
+    if (Try >= P.Tries || Streamed || !worthAnotherTry(Out, P))
       return Out;
     double Asked = 0;
     if (auto It = Out.Headers.find("retry-after"); It != Out.Headers.end())

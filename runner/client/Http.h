@@ -58,6 +58,7 @@ struct HttpResponse {
 
 struct RetryPolicy {
   unsigned Tries = 4;
+  bool ServerErrors = false; ///< again after any 5xx, not only those of a gateway
   double FirstSeconds = 0.25, MostSeconds = 10; ///< the wait doubles; a Retry-After of the server counts instead, up to MostSeconds
 };
 
