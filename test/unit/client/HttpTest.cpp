@@ -80,7 +80,7 @@ HttpRequest to(const std::string &Url) {
   return R;
 }
 
-const RetryPolicy Quick{3, 0.01, 0.05};
+const RetryPolicy Quick{.Tries = 3, .FirstSeconds = 0.01, .MostSeconds = 0.05};
 
 } // namespace
 
