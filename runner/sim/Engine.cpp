@@ -291,6 +291,9 @@ void Launch::finishBlock(Worker &W, std::unique_ptr<Block> B) {
   W.FreeBlocks.push_back(std::move(B));
 }
 
+/// Where nothing but counters is asked for, blocks that are not sampled do not run.
+static bool countersOnly(const protocol::Checks &C) { return C.Metrics && !C.any(); }
+
 void Launch::work() {
   std::unique_ptr<Worker> Own;
   {
@@ -315,7 +318,7 @@ void Launch::work() {
     std::unique_ptr<Block> B;
     if (uint64_t Linear = Next.load(std::memory_order_relaxed);
         Linear < Blocks && Live.load() * uint64_t(ThreadsPerBlock) + ThreadsPerBlock <= MaxLiveThreads &&
-        (Linear = Next++) < Blocks) {
+        (Linear = Next.fetch_add(countersOnly(E.Checks) ? SampleStride : 1)) < Blocks) {
       ++Live;
       if (!startBlock(W, Linear, B)) {
         fail(protocol::Failure::Unsupported, "more blocks wait for each other than the simulator can hold at once");
@@ -387,7 +390,7 @@ bool Engine::late() const {
 void Launch::run() {
   Blocks = Step.Grid.count();
   ThreadsPerBlock = uint32_t(Step.Block.count());
-  SampleStride = std::max<uint64_t>(1, Blocks / 8);
+  SampleStride = std::max<uint64_t>(1, Blocks / (countersOnly(E.Checks) ? 4 : 8));
   unsigned N = E.Limits.Threads ? E.Limits.Threads : std::max(1u, std::thread::hardware_concurrency());
   N = unsigned(std::min<uint64_t>(N, Blocks));
   if (Blocks * ThreadsPerBlock < 2048)

@@ -2,18 +2,39 @@
 #include "runner/sim/Shadow.h"
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 using namespace kcheck;
 using namespace kcheck::sim;
 
 namespace {
 
-constexpr size_t MostEvents = 20000; ///< of one thread
+constexpr size_t MostEvents = 8000;   ///< of one thread
+constexpr uint32_t TheRest = ~0u;     ///< site of the event that counts those beyond
 
 /// One warp-wide access: the lanes' addresses at the same turn of the same instruction.
 struct Request {
   std::vector<std::pair<uint64_t, uint32_t>> Lanes;
+  uint32_t Site = 0;
 };
+
+/// An access of one lane, with what tells requests apart.
+struct LaneAccess {
+  uint32_t Site, Turn, Bytes;
+  uint64_t Address;
+};
+
+/// The accesses of a warp as requests.
+std::vector<Request> requestsOf(std::vector<LaneAccess> &All) {
+  std::stable_sort(All.begin(), All.end(), [](const LaneAccess &A, const LaneAccess &B) { return std::tie(A.Site, A.Turn) < std::tie(B.Site, B.Turn); });
+  std::vector<Request> Out;
+  for (size_t I = 0; I < All.size(); ++I) {
+    if (!I || All[I].Site != All[I - 1].Site || All[I].Turn != All[I - 1].Turn)
+      Out.push_back({{}, All[I].Site});
+    Out.back().Lanes.push_back({All[I].Address, All[I].Bytes});
+  }
+  return Out;
+}
 
 void countGlobal(const Request &R, protocol::LineMetrics &M, uint64_t &Bytes) {
   std::set<uint64_t> Sectors, Granules;
@@ -65,29 +86,44 @@ void add(protocol::LineMetrics &To, const protocol::LineMetrics &M) {
   To.DivergentBranches += M.DivergentBranches;
 }
 
+/// What was kept stands for what was dropped.
+uint64_t extended(uint64_t Count, uint64_t Kept, uint64_t Dropped) { return Dropped ? uint64_t(double(Count) * (1 + double(Dropped) / double(Kept))) : Count; }
+
+void scale(protocol::LineMetrics &M, uint64_t Kept, uint64_t Dropped) {
+  for (uint64_t *N : {&M.GlobalRequests, &M.GlobalSectors, &M.IdealSectors, &M.SharedRequests, &M.SharedWavefronts})
+    *N = extended(*N, Kept, Dropped);
+}
+
 } // namespace
 
 void Launch::countBlock(Block &B) {
   std::lock_guard<std::mutex> Guard(MetricsLock);
   ++Metrics.SampledBlocks;
   uint64_t Scale = std::max<uint64_t>(1, SampleStride);
-  uint64_t GlobalBytes = 0, SharedBytes = 0, Flops = 0;
+  uint64_t GlobalBytes = 0, SharedBytes = 0, Flops = 0, Kept = 0, Dropped = 0;
   std::map<unsigned, protocol::LineMetrics> Found;
+  std::vector<uint32_t> Turn(E.Code.Sites.size());
   for (size_t Warp = 0; Warp < B.Warps.size(); ++Warp) {
-    std::map<std::pair<uint32_t, uint32_t>, Request> Requests;
+    std::vector<LaneAccess> All;
     std::map<uint32_t, std::pair<uint64_t, uint64_t>> Turns; // code block -> most turns of a lane, turns of all lanes
     std::map<uint32_t, std::vector<std::set<uint32_t>>> Ways;
     for (uint32_t I = uint32_t(Warp) * 32; I < std::min<uint32_t>(B.Count, uint32_t(Warp) * 32 + 32); ++I) {
       if (!B.Threads[I].Log)
         continue;
       const ThreadTrace &T = *B.Threads[I].Log;
-      std::unordered_map<uint32_t, uint32_t> Turn;
-      for (const TraceEvent &E : T.Events)
-        Requests[{E.Site, Turn[E.Site]++}].Lanes.push_back({E.Address, E.Size});
+      std::fill(Turn.begin(), Turn.end(), 0);
+      for (const TraceEvent &Event : T.Events) {
+        if (Event.Site == TheRest) {
+          Dropped += Event.Address;
+          break;
+        }
+        ++Kept;
+        All.push_back({Event.Site, Turn[Event.Site]++, Event.Size, Event.Address});
+      }
       for (auto &[Code, N] : T.BlockCounts) {
-        auto &[Most, All] = Turns[Code];
+        auto &[Most, Sum] = Turns[Code];
         Most = std::max(Most, N);
-        All += N;
+        Sum += N;
         Flops += N * E.Code.Blocks[Code].Flops;
       }
       for (auto &[Code, Where] : T.Outcomes) {
@@ -97,8 +133,8 @@ void Launch::countBlock(Block &B) {
           W[K].insert(Where[K]);
       }
     }
-    for (auto &[Key, R] : Requests) {
-      const Site &S = E.Code.Sites[Key.first];
+    for (const Request &R : requestsOf(All)) {
+      const Site &S = E.Code.Sites[R.Site];
       uint64_t Off = R.Lanes[0].first - DataBase;
       if (isSharedOffset(Off))
         countShared(R, Found[S.At.Line], SharedBytes);
@@ -117,12 +153,13 @@ void Launch::countBlock(Block &B) {
     }
   }
   for (auto &[Line, M] : Found) {
+    scale(M, Kept, Dropped);
     Lines[Line].Line = Line;
     add(Lines[Line], M);
     add(Metrics.Total, M);
   }
-  Metrics.GlobalBytes += GlobalBytes * Scale;
-  Metrics.SharedBytes += SharedBytes * Scale;
+  Metrics.GlobalBytes += extended(GlobalBytes, Kept, Dropped) * Scale;
+  Metrics.SharedBytes += extended(SharedBytes, Kept, Dropped) * Scale;
   Metrics.Flops += Flops * Scale;
 }
 
@@ -132,8 +169,14 @@ void kcheck_trace(ThreadContext *C, void *P, uint32_t Site, uint32_t Size) {
   Thread &T = *static_cast<Thread *>(C);
   if (T.Lock.Address)
     watchAccess(T, uint64_t(P), Site, Size);
-  if (T.Log && T.Log->Events.size() < MostEvents)
+  if (!T.Log)
+    return;
+  if (T.Log->Events.size() < MostEvents)
     T.Log->Events.push_back({siteIndex(Site), Size, uint64_t(P)});
+  else if (T.Log->Events.size() == MostEvents)
+    T.Log->Events.push_back({TheRest, 0, 1});
+  else
+    ++T.Log->Events.back().Address;
 }
 
 void kcheck_trace_block(ThreadContext *C, uint32_t Code, uint32_t) {

@@ -324,8 +324,11 @@ std::vector<std::string> kernelsOf(const protocol::Job &J) {
 
 } // namespace
 
+/// Counters come from the same calls as the checks.
+static bool instrumented(const protocol::Job &J) { return J.Checks.any() || J.Checks.Metrics; }
+
 Compiled *Simulator::compiled(const protocol::Job &J, const std::vector<std::string> &Kernels, protocol::Result &R) {
-  std::string Key = J.Source.Arch + "\n" + J.Source.Standard + "\n" + J.Source.File + "\n" + (J.Checks.any() ? "c" : "u") + "\n";
+  std::string Key = J.Source.Arch + "\n" + J.Source.Standard + "\n" + J.Source.File + "\n" + (instrumented(J) ? "c" : "u") + "\n";
   for (const auto *List : {&J.Source.Defines, &J.Source.Args, &Kernels})
     for (const std::string &S : *List)
       Key += S + "\n";
@@ -335,7 +338,7 @@ Compiled *Simulator::compiled(const protocol::Job &J, const std::vector<std::str
   if (auto It = Cache.find(Key); It != Cache.end())
     return It->second.get();
   std::string Error;
-  auto C = compile(J.Source, Kernels, J.Checks.any(), R.Compile, Error);
+  auto C = compile(J.Source, Kernels, instrumented(J), R.Compile, Error);
   if (!C) {
     R.State = protocol::State::Failed;
     bool Name = Error.starts_with("kcheck kernel name");
