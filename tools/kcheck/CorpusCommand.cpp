@@ -1,5 +1,6 @@
 // kcheck corpus stats|export: what recorded checks say over time.
 #include "analyzers/engine/record/Corpus.h"
+#include "analyzers/engine/record/Repairs.h"
 #include "tools/kcheck/Command.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -11,6 +12,7 @@ namespace {
 struct CorpusOptions {
   std::string Db, Format, Reason;
   unsigned PerReason = 3, MaxLines = 80;
+  bool Repairs = false;
 };
 
 /// An empty file must not appear where a name was mistyped.
@@ -81,6 +83,13 @@ int exportExamples(const CorpusOptions &O) {
   auto C = openExisting(O);
   if (!C)
     return complain(llvm::toString(C.takeError()));
+  if (O.Repairs) {
+    auto Repairs = repairs(O.Db.empty() ? Corpus::defaultPath() : O.Db, "", O.PerReason * 10, O.MaxLines);
+    if (!Repairs)
+      return complain(llvm::toString(Repairs.takeError()));
+    O.Format == "jsonl" ? writeRepairsJsonl(llvm::outs(), *Repairs) : writeRepairsMarkdown(llvm::outs(), *Repairs);
+    return 0;
+  }
   auto Examples = (*C)->examples(O.PerReason, O.MaxLines, O.Reason);
   if (!Examples)
     return complain(llvm::toString(Examples.takeError()));
@@ -106,6 +115,7 @@ void addCorpus(CLI::App &App, Context &Ctx) {
   Export->add_option("--format", E->Format, "markdown (default) or jsonl")->type_name("NAME");
   Export->add_option("--reason", E->Reason, "this tag only")->type_name("TAG");
   Export->add_option("--per-reason", E->PerReason, "examples a reason; default 3")->type_name("N");
+  Export->add_flag("--repairs", E->Repairs, "pairs instead: a reject and what repaired it");
   Export->add_option("--max-lines", E->MaxLines, "longest example; default 80")->type_name("N");
   Export->callback([E, &Ctx] { Ctx.Exit = exportExamples(*E); });
 }

@@ -1,4 +1,5 @@
 #include "analyzers/engine/record/Corpus.h"
+#include "analyzers/engine/record/Repairs.h"
 #include "llvm/Support/FileSystem.h"
 #include <gtest/gtest.h>
 
@@ -155,6 +156,32 @@ TEST(Similarity, NumbersAndCommentsDoNotCount) {
   EXPECT_EQ(similarity("int a = 1; /* x */ int b;", "int a = 22; // y\nint b;"), 1.0);
   EXPECT_LT(similarity("int a = 1; f(a, a);", "while (x) { --x; }"), 0.2);
   EXPECT_EQ(similarity("", ""), 1.0);
+}
+
+TEST_F(CorpusTest, PairsARejectWithWhatRepairedIt) {
+  auto C = open();
+  ASSERT_TRUE(C);
+  ToolInfo T{"1", "22", ""};
+  const std::string Body = "__global__ void k(float *a, int n) { int i = threadIdx.x; if (i < n) a[i] = a[i] * 2.0f; ";
+  auto good = [](std::string Text) {
+    LintResult L;
+    L.File = "k.cu";
+    FileReport F = makeFileReport(std::move(L), Text);
+    conclude(F);
+    return F;
+  };
+  ASSERT_FALSE(bool(C->add(good(Body + "} // before"), T, Monday)));
+  ASSERT_FALSE(bool(C->add(bad(Body + "if (i > 3) __syncthreads(); }"), T, Monday)));
+  ASSERT_FALSE(bool(C->add(good("void unrelated() {}"), T, Monday)));
+  ASSERT_FALSE(bool(C->add(good(Body + "__syncthreads(); }"), T, Monday)));
+  auto All = repairs(Path, "", 5);
+  ASSERT_TRUE(bool(All));
+  ASSERT_EQ(All->size(), 1u);
+  EXPECT_EQ(All->front().Reason, "barrier_divergence");
+  EXPECT_NE(All->front().Bad.find("i > 3"), std::string::npos);
+  EXPECT_EQ(All->front().Good, Body + "__syncthreads(); }"); // neither what came before nor what has nothing to do with it
+  EXPECT_EQ(repairs(Path, Body + "}", 5)->size(), 1u);
+  EXPECT_EQ(repairs(Path, "int main() { return 0; }", 5)->size(), 0u);
 }
 
 } // namespace
