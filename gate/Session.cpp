@@ -13,6 +13,8 @@ using namespace kcheck::gate;
 static llvm::Error problem(const llvm::Twine &Text) { return llvm::createStringError(Text); }
 
 static llvm::Expected<std::optional<Task>> taskOf(const SessionOptions &O) {
+  if (O.Task)
+    return O.Task;
   if (!O.TaskFile.empty() && !O.Op.empty())
     return problem("--task and --op exclude each other");
   if (!O.TaskFile.empty()) {
@@ -123,8 +125,10 @@ static void cutDeviceText(protocol::Source &S, llvm::StringRef File, llvm::Strin
   }));
 }
 
-void Session::checkOn(FileReport &F, Target &T, const Policy &Rules) const {
+void Session::checkOn(FileReport &F, Target &T, const Policy &Rules, const gate::Task *Other) const {
   DynamicOptions O = Options;
+  if (Other)
+    O.Task = *Other;
   O.Rules = &Rules;
   O.Device = T.Name;
   Target::Seat Seat(T);
@@ -144,7 +148,7 @@ void Session::checkOn(FileReport &F, Target &T, const Policy &Rules) const {
   });
 }
 
-void Session::check(FileReport &F, const Policy &Rules) const {
+void Session::check(FileReport &F, const Policy &Rules, const gate::Task *Other) const {
   if (!NoDevice.empty() && (F.Static.Result != Verdict::Reject || Options.KeepGoing)) {
     F.Dynamic.Why = NoDevice;
     F.Dynamic.Reasons.push_back({"numerics_not_run", Severity::Review});
@@ -154,11 +158,11 @@ void Session::check(FileReport &F, const Policy &Rules) const {
   if (Targets.empty()) // a static reject
     return runDynamic(F, Options, [](auto, bool) { return std::vector<protocol::Result>(); });
   if (Targets.size() == 1)
-    return checkOn(F, *Targets.front(), Rules);
+    return checkOn(F, *Targets.front(), Rules, Other);
   std::vector<FileReport> Each;
   for (const auto &T : Targets) {
     Each.push_back(F);
-    checkOn(Each.back(), *T, Rules);
+    checkOn(Each.back(), *T, Rules, Other);
     if (Each.back().Dynamic.Why == "static_reject") { // the same everywhere
       F = std::move(Each.back());
       return;

@@ -16,6 +16,7 @@ namespace kcheck::gate {
 
 struct SessionOptions {
   std::string TaskFile, Op; ///< at most one
+  std::optional<gate::Task> Task; ///< instead of both
   std::string Device; ///< "sim", "gpu[:N|:all]", URL, "none", or several with commas; empty: sim, where its worker is installed
   std::string Baseline;       ///< a file, instead of the task's; empty: the task's
   std::string Seed;           ///< a number; empty: a fresh one each check
@@ -32,14 +33,15 @@ public:
 
   /// The dynamic track of one file, whose static track is done; concludes the report. Rules weighs what it finds. May be called
   /// from as many threads as parallel() says.
-  void check(FileReport &F, const Policy &Rules) const;
+  /// Other: a task instead of the one that it was opened with.
+  void check(FileReport &F, const Policy &Rules, const gate::Task *Other = nullptr) const;
   unsigned parallel() const;
   /// Of the first GPU; empty: none.
   std::string arch() const;
 
 private:
   Session() = default;
-  void checkOn(FileReport &F, Target &T, const Policy &Rules) const;
+  void checkOn(FileReport &F, Target &T, const Policy &Rules, const gate::Task *Other) const;
 
   DynamicOptions Options;
   std::string NoDevice; ///< why nothing can run; empty: it can

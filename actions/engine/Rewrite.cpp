@@ -1,6 +1,7 @@
 #include "actions/engine/Rewrite.h"
 #include "actions/engine/ActionContext.h"
 #include "actions/engine/Behaviour.h"
+#include "actions/engine/FindActions.h"
 #include "actions/engine/Format.h"
 #include "analyzers/engine/DidYouMean.h"
 #include "analyzers/engine/Rule.h"
@@ -144,28 +145,31 @@ llvm::Error unknownAction(llvm::StringRef Name) {
 
 } // namespace
 
+FileActions kcheck::findActions(TranslationUnit &TU, llvm::StringRef File, const ActionInfo *Only) {
+  FileActions Out;
+  Out.Errors = errorsOf(TU);
+  if (!Out.Errors.empty())
+    return Out;
+  ActionContext Ctx(TU, File);
+  for (const KernelView &K : Ctx.kernels())
+    Out.Kernels.push_back(K.Name);
+  for (const ActionInfo &A : allActions()) {
+    if (Only && &A != Only)
+      continue;
+    std::vector<Site> Sites;
+    A.Find(Ctx, Sites);
+    ActionSummary S;
+    S.Info = &A;
+    for (Site &X : Sites)
+      S.Sites.push_back({std::move(X.Kernel), std::move(X.Where), std::move(X.What), std::move(X.WhyNot), std::move(X.Sets)});
+    Out.Actions.push_back(std::move(S));
+  }
+  return Out;
+}
+
 llvm::Expected<FileActions> kcheck::findActions(llvm::StringRef File, llvm::StringRef Text, const ParseOptions &Options, const ActionInfo *Only) {
   FileActions Out;
-  llvm::Error E = parse(File, Text, Options, View::Device, [&](TranslationUnit &TU) {
-    Out.Errors = errorsOf(TU);
-    if (!Out.Errors.empty())
-      return;
-    ActionContext Ctx(TU, File);
-    for (const KernelView &K : Ctx.kernels())
-      Out.Kernels.push_back(K.Name);
-    for (const ActionInfo &A : allActions()) {
-      if (Only && &A != Only)
-        continue;
-      std::vector<Site> Sites;
-      A.Find(Ctx, Sites);
-      ActionSummary S;
-      S.Info = &A;
-      for (Site &X : Sites)
-        S.Sites.push_back({std::move(X.Kernel), std::move(X.Where), std::move(X.What), std::move(X.WhyNot), std::move(X.Sets)});
-      Out.Actions.push_back(std::move(S));
-    }
-  });
-  if (E)
+  if (llvm::Error E = parse(File, Text, Options, View::Device, [&](TranslationUnit &TU) { Out = findActions(TU, File, Only); }))
     return std::move(E);
   return Out;
 }

@@ -2,9 +2,11 @@
 #include "actions/engine/ActionContext.h"
 #include "actions/engine/Tokens.h"
 #include "actions/guard/Bounds.h"
+#include "actions/guard/ContentHash.h"
 #include "actions/guard/Guard.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "matchers/Races.h"
+#include "llvm/Support/MD5.h"
 
 using namespace clang;
 using namespace kcheck;
@@ -190,7 +192,8 @@ void protectedRegions(StringRef Text, const LangOptions &LO, GuardFacts &Out) {
 
 } // namespace
 
-GuardFacts kcheck::guardFacts(TranslationUnit &TU) {
+/// What the text alone shows.
+static GuardFacts textFacts(TranslationUnit &TU) {
   GuardFacts Out;
   for (const ParseDiagnostic &D : TU.Diagnostics)
     if (D.IsError)
@@ -202,6 +205,28 @@ GuardFacts kcheck::guardFacts(TranslationUnit &TU) {
   for (const auto &T : wordsOf(Ctx.Text, Ctx.LO))
     if (llvm::none_of(V.Ranges, [&](auto &R) { return T.Offset >= R.first && T.Offset < R.second; }))
       Out.FileScope.push_back(T.Text);
+  return Out;
+}
+
+std::string kcheck::contentHash(TranslationUnit &TU) {
+  GuardFacts F = textFacts(TU);
+  llvm::MD5 Hash;
+  auto put = [&](llvm::StringRef Word) {
+    Hash.update(Word);
+    Hash.update(llvm::StringRef("\n", 1));
+  };
+  for (const FunctionFacts &X : F.Functions)
+    for (const std::string &Token : X.Tokens)
+      put(Token);
+  put("");
+  for (const std::string &Token : F.FileScope)
+    put(Token);
+  llvm::MD5::MD5Result R = Hash.final();
+  return std::string(R.digest());
+}
+
+GuardFacts kcheck::guardFacts(TranslationUnit &TU) {
+  GuardFacts Out = textFacts(TU);
   if (!Out.Errors.empty())
     return Out;
   LaunchModel &M = TU.get<LaunchModel>();
