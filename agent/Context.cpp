@@ -154,22 +154,22 @@ std::string shorten(llvm::StringRef Text, size_t Characters) {
 
 std::string agent::renderContext(const Context &C, size_t Budget, std::vector<std::string> *Cut) {
   std::vector<Section> All = sectionsOf(C);
-  size_t Used = 0;
+  size_t Used = 0, Room = Budget * 4; // characters
   for (const Section &S : All)
-    Used += tokensOf(render(S));
+    Used += render(S).size();
   std::vector<Section *> ByRank;
   for (Section &S : All)
     if (S.Rank)
       ByRank.push_back(&S);
   std::stable_sort(ByRank.begin(), ByRank.end(), [](const Section *A, const Section *B) { return A->Rank > B->Rank; });
   for (Section *S : ByRank) {
-    if (!Budget || Used <= Budget)
+    if (!Budget || Used <= Room)
       break;
-    size_t Own = tokensOf(render(*S)), Over = Used - Budget, Title = tokensOf("## " + S->Title + "\n\n\n") + 1;
-    S->Text = Own > Over + Title ? shorten(S->Text, (Own - Over - Title) * 4) : "";
+    size_t Own = render(*S).size(), Over = Used - Room, Frame = Own - S->Text.size();
+    S->Text = Own > Over + Frame ? shorten(S->Text, Own - Over - Frame) : "";
     Used -= Own;
     if (!S->Text.empty())
-      Used += tokensOf(render(*S));
+      Used += render(*S).size();
     if (Cut)
       Cut->push_back(S->Title);
   }

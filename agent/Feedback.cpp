@@ -1,4 +1,5 @@
 #include "agent/Feedback.h"
+#include "agent/Workbench.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -238,4 +239,28 @@ std::optional<Outcome> agent::outcomeFromJson(const json::Value &V, std::string 
   O.Speedup = J->getNumber("speedup").value_or(0), O.Gain = J->getNumber("gain").value_or(0);
   O.Round = unsigned(J->getInteger("round").value_or(0));
   return O;
+}
+
+json::Value agent::toJson(const RunResult &R) {
+  json::Array Others;
+  for (const Measurement &M : R.Others)
+    Others.push_back(toJson(M));
+  return json::Object{{"verdict", R.Verdict}, {"failure", R.Failure}, {"message", R.Message}, {"reasons", json::Array(R.Reasons)},
+                      {"measurement", toJson(R.Measured)}, {"others", std::move(Others)}};
+}
+
+RunResult agent::runResultFromJson(const json::Value &V) {
+  RunResult R;
+  const json::Object *J = V.getAsObject();
+  if (!J)
+    return R;
+  auto text = [&](const char *Key) { return J->getString(Key).value_or("").str(); };
+  R.Verdict = text("verdict"), R.Failure = text("failure"), R.Message = text("message");
+  R.Reasons = texts(J->getArray("reasons"));
+  if (const json::Value *M = J->get("measurement"))
+    R.Measured = measurementFromJson(*M);
+  if (const json::Array *A = J->getArray("others"))
+    for (const json::Value &M : *A)
+      R.Others.push_back(measurementFromJson(M));
+  return R;
 }

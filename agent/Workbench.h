@@ -65,6 +65,9 @@ struct RunResult {
   std::vector<Measurement> Others; ///< on further devices
 };
 
+llvm::json::Value toJson(const RunResult &R);
+RunResult runResultFromJson(const llvm::json::Value &V);
+
 class Workbench {
 public:
   virtual ~Workbench() = default;
@@ -74,9 +77,11 @@ public:
   virtual std::vector<Inspected> inspect(const std::vector<InspectRequest> &All) = 0;
   /// Correctness at the task's shapes, then time at the shape that is tuned. Answers are in the order of the texts; Done is
   /// called after each.
-  virtual std::vector<RunResult> run(const std::vector<std::string> &Texts, const std::function<void(size_t)> &Done) = 0;
-  /// Time at every shape of the task, and every operator's edge size for correctness.
+  virtual std::vector<RunResult> run(const std::vector<std::string> &Texts, const std::function<void(size_t, const RunResult &)> &Done) = 0;
+  /// Time at every shape of the task, for the last word on a winner.
   virtual RunResult regress(const std::string &Text) = 0;
+  /// What the kernel as it came did: the work that the roofline is about.
+  virtual void startIs(const Measurement &M) {}
 };
 
 } // namespace kcheck::agent
