@@ -274,6 +274,13 @@ void addOptimize(CLI::App &App, Context &Ctx) {
   Sub->add_option("--kernel", O->Kernel, "the kernel to start from; default: naive.cu beside the task")->type_name("FILE");
   Sub->add_option("--op", O->Op, "built-in operator, instead of a task")->type_name("NAME");
   Sub->add_option("--policy", O->Policy.Name, "who proposes candidates: builtin (the default), llm or command")->type_name("NAME");
+  Sub->add_option("--command", O->Policy.Command, "--policy command: the program that reads the prompt and answers, run by the shell")->type_name("PROGRAM");
+  Sub->add_option("--llm-url", O->Policy.Url, "--policy llm: base of an OpenAI-compatible endpoint")->type_name("URL");
+  Sub->add_option("--llm-model", O->Policy.Model, "--policy llm: the model's name there")->type_name("NAME");
+  Sub->add_option("--llm-key-variable", O->Policy.KeyVariable, "--policy llm: environment variable that holds the key")->type_name("NAME");
+  Sub->add_option("--answer-seconds", O->Policy.Seconds, "llm, command: most seconds for one answer; default 120")->type_name("S");
+  Sub->add_option("--llm-tokens", O->Policy.MostTokens, "--policy llm: most tokens of the whole run; default no limit")->type_name("N");
+  Sub->add_option("--llm-cost", O->Policy.MostCost, "--policy llm: most cost of the whole run; default no limit")->type_name("X");
   Sub->add_option("--rounds", O->Rounds, "most rounds; default 4")->type_name("N");
   Sub->add_option("--candidates", O->Candidates, "most candidates a round; default 8, the most there are")->type_name("N");
   Sub->add_option("--device", O->Device, "where to measure: sim (the default, modelled times), gpu, gpu:N; several, separated by commas, are scored together")->type_name("D");

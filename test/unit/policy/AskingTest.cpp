@@ -9,7 +9,7 @@ struct NoBench : Workbench {
   std::vector<ActionDoc> actions() const override { return {}; }
   std::vector<Built> build(const std::vector<BuildRequest> &) override { return {}; }
   std::vector<Inspected> inspect(const std::vector<InspectRequest> &) override { return {}; }
-  std::vector<RunResult> run(const std::vector<std::string> &, const std::function<void(size_t)> &) override { return {}; }
+  std::vector<RunResult> run(const std::vector<std::string> &, const std::function<void(size_t, const RunResult &)> &) override { return {}; }
   RunResult regress(const std::string &) override { return {}; }
 };
 
