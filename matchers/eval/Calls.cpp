@@ -422,6 +422,37 @@ std::optional<Value> Machine::deviceIntrinsic(const CallExpr *E, StringRef Name)
   return std::nullopt;
 }
 
+/// __half, __nv_bfloat16, half2 and the like: the headers' small classes without pointers. Their operators read and write
+/// what they are called on, and nothing else: `y[i] = 2.0f * float(x[i])`, `sum += h`.
+std::optional<Value> Machine::operatorOfValueType(const CallExpr *E, const FunctionDecl *F) {
+  const auto *M = dyn_cast_or_null<CXXMethodDecl>(F);
+  const SourceManager &SM = Ctx.getSourceManager();
+  if (!M || M->isStatic() || !SM.isInSystemHeader(SM.getExpansionLoc(M->getLocation())) || !M->getParent()->hasDefinition() ||
+      sizeOf(Ctx.getCanonicalTagType(M->getParent())) > 16 || llvm::any_of(M->getParent()->fields(), [](const FieldDecl *X) { return X->getType()->isAnyPointerType() || X->getType()->isReferenceType(); }))
+    return std::nullopt;
+  const auto *O = dyn_cast<CXXOperatorCallExpr>(E);
+  const Expr *Object = nullptr;
+  if (O && M->isImplicitObjectMemberFunction())
+    Object = O->getArg(0);
+  else if (const auto *C = dyn_cast<CXXMemberCallExpr>(E); C && isa<CXXConversionDecl>(M))
+    Object = C->getImplicitObjectArgument();
+  bool Assigns = O && O->isAssignmentOp(), Steps = O && (O->getOperator() == OO_PlusPlus || O->getOperator() == OO_MinusMinus);
+  if (!Object || !Object->isGLValue() || Object->getType()->isPointerType() || (!M->isConst() && !Assigns && !Steps))
+    return std::nullopt;
+  Taint T;
+  for (unsigned I = 1; O && I < O->getNumArgs(); ++I) {
+    const Expr *A = O->getArg(I);
+    T |= (A->isGLValue() ? load(lval(A), A->getType(), A->IgnoreParenImpCasts()) : eval(A)).T;
+  }
+  Value P = lval(Object);
+  if (!O || O->getOperator() != OO_Equal)
+    T |= load(P, Object->getType(), Object->IgnoreParenImpCasts()).T;
+  if (!Assigns && !Steps)
+    return Value::unknown(T);
+  store(P, Object->getType(), Value::unknown(T), Object->IgnoreParens());
+  return P;
+}
+
 Value Machine::opaqueCall(const CallExpr *E, const FunctionDecl *F) {
   Taint T;
   // Code that we do not see, and that gets at shared memory, may hold a barrier (a block-wide reduction of
@@ -444,6 +475,9 @@ Value Machine::opaqueCall(const CallExpr *E, const FunctionDecl *F) {
         escape(E, V, true);
     }
   }
+  // The first argument of a member operator is the object.
+  const auto *Operator = dyn_cast_or_null<CXXMethodDecl>(F);
+  unsigned Object = isa<CXXOperatorCallExpr>(E) && Operator && Operator->isImplicitObjectMemberFunction();
   for (unsigned I = 0; I < E->getNumArgs(); ++I) {
     const Expr *A = E->getArg(I);
     bool Pointer = A->getType()->isPointerType() || A->getType()->isArrayType();
@@ -452,8 +486,11 @@ Value Machine::opaqueCall(const CallExpr *E, const FunctionDecl *F) {
     Goes(V);
     T |= V.T;
     bool Writes = true;
-    if (F && I < F->getNumParams()) {
-      QualType P = F->getParamDecl(I)->getType();
+    unsigned At = I - Object;
+    if (Object && I == 0) {
+      Writes = !cast<CXXMethodDecl>(F)->isConst();
+    } else if (F && At < F->getNumParams()) {
+      QualType P = F->getParamDecl(At)->getType();
       Writes = !(P->isPointerType() || P->isReferenceType()) || !P->getPointeeType().isConstQualified();
       Reference &= P->isReferenceType();
     }
@@ -462,7 +499,9 @@ Value Machine::opaqueCall(const CallExpr *E, const FunctionDecl *F) {
     else if (!System)
       escape(E, V, Writes);
   }
-  if (!System || E->getNumArgs() == 0)
+  llvm::StringRef Called = F && F->getIdentifier() ? F->getName() : "";
+  bool Constant = Called.starts_with("__builtin_inf") || Called.starts_with("__builtin_huge_val") || Called.starts_with("__builtin_nan");
+  if (!System || (E->getNumArgs() == 0 && !Constant))
     T.V = std::max(T.V, Run ? Vary::Thread : Vary::Grid);
   T.Data = true;
   T.Assumed |= !System; // it may be the same for all threads: we do not see
@@ -500,6 +539,8 @@ Value Machine::call(const CallExpr *E) {
         return *V;
   }
   const SourceManager &SM = Ctx.getSourceManager();
+  if (auto V = operatorOfValueType(E, F))
+    return *V;
   bool Own = F && !F->getBuiltinID() && !SM.isInSystemHeader(SM.getExpansionLoc(F->getLocation()));
   if (!Own)
     if (auto V = pureMath(E, Name))

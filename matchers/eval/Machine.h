@@ -130,6 +130,7 @@ private:
   std::optional<Value> groupMember(const clang::CXXMemberCallExpr *E, llvm::StringRef Name);
   std::optional<Value> pureMath(const clang::CallExpr *E, llvm::StringRef Name);
   Value opaqueCall(const clang::CallExpr *E, const clang::FunctionDecl *F);
+  std::optional<Value> operatorOfValueType(const clang::CallExpr *E, const clang::FunctionDecl *F);
   void barrier(const clang::CallExpr *E);
   void warpOp(const clang::CallExpr *E, CallKind K, const Value *Named);
   bool mayInline(const clang::FunctionDecl *F) const;

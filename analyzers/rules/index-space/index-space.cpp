@@ -748,7 +748,9 @@ private:
         .evidence("index", S.End / int64_t(F.Element) - 1)
         .evidence("elements", C.elements(*S.Launch->Host));
     X.note(F.Launch->getBeginLoc(), "launched here");
-    if (!planned(*S.Launch) || !independent(*S.Launch) || Padded)
+    // A vector that begins inside and ends outside: right where sizes are multiples of its width, which callers may know.
+    bool Straddles = S.Last->Bytes > F.Element && S.End - int64_t(S.Last->Bytes) < C.elements(*S.Launch->Host) * int64_t(F.Element);
+    if (!planned(*S.Launch) || !independent(*S.Launch) || Padded || Straddles)
       X.doubt();
   }
 

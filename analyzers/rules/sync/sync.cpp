@@ -76,7 +76,10 @@ private:
   bool once(const Stmt *At, const char *Tag) { return Done.insert({At, Tag}).second; }
 
   /// Proven only where the launch is the file's own and the step surely happens.
-  static bool planned(const LaunchSample &L) { return !L.Run->Assumed && (!L.Step || L.Step->Sure); }
+  /// Nor by three or more sizes of which one fits no block: some relation between them may be promised that we cannot see.
+  static bool planned(const LaunchSample &L) {
+    return !L.Run->Assumed && (!L.Step || L.Step->Sure) && (!L.Plan || L.Plan->Aligned || L.Plan->Sizes <= 2);
+  }
 
   static Mask full(const KernelRun &R) { return Mask::first(R.threads()); }
 
