@@ -39,7 +39,8 @@ void limit(int What, rlim_t Value) {
   for (int Sig : {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGTERM, SIGINT, SIGXCPU, SIGPIPE})
     ::signal(Sig, SIG_DFL);
   limit(RLIMIT_CPU, rlim_t(L.Seconds) + 1);
-  limit(RLIMIT_AS, rlim_t(L.MemoryMB) << 20);
+  if (L.MemoryMB)
+    limit(RLIMIT_AS, rlim_t(L.MemoryMB) << 20);
   limit(RLIMIT_CORE, 0);
   if (int Null = ::open("/dev/null", O_RDWR | O_CLOEXEC); Null >= 0 && !::getenv("KCHECK_DEBUG"))
     for (int To : {0, 1, 2})

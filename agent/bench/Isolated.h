@@ -16,7 +16,7 @@ namespace kcheck::agent {
 
 struct IsolationLimits {
   double Seconds = 20;       ///< of processor time each, thrice as much by the clock
-  unsigned MemoryMB = 4096;
+  unsigned MemoryMB = 4096;  ///< of address space; 0: no limit
   unsigned AtOnce = 0;       ///< 0: one a core
 };
 
