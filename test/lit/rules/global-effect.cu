@@ -1,5 +1,4 @@
 // RUN: %kcheck_test %s
-#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 __device__ float warpSum(float v) {
@@ -126,20 +125,4 @@ void launchMode(float *y, int mode) { modeOk<<<1, 64>>>(y, mode); }
 __global__ void nothingToWriteOk(int cycles) {
   for (int i = 0; i < cycles; ++i)
     __syncthreads();
-}
-
-// The headers' number classes are assigned from floats by operators of their own.
-__global__ void toHalfOk(__half *out, const float *in, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n)
-    out[i] = 2.0f * in[i];
-}
-__global__ void addHalfOk(__half *sum, const __half *in, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n)
-    sum[i] += in[i];
-}
-void launchHalves(__half *out, const float *in, const __half *h, int n) {
-  toHalfOk<<<(n + 255) / 256, 256>>>(out, in, n);
-  addHalfOk<<<(n + 255) / 256, 256>>>(out, h, n);
 }
