@@ -25,7 +25,8 @@ struct DeviceFacts {
 /// A candidate that may be built upon: the best ones so far, "start" among them until better ones crowd it out.
 struct Parent {
   std::string Id, Text;
-  std::vector<Step> Steps; ///< from the start
+  std::vector<Step> Steps; ///< from Root
+  std::string Root = "start"; ///< or the last free edit before it
   double Ms = 0, Speedup = 1;
   Measurement Measured;
   Diagnosis Why;

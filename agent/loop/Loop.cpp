@@ -98,12 +98,14 @@ std::vector<const Outcome *> Loop::best(size_t Most) const {
   return All;
 }
 
-/// Steps from the start; what stands behind a free edit cannot be said in steps.
-static std::vector<Step> stepsOf(const LoopResult &R, const Outcome &O) {
+/// Steps from the start, or from the last free edit: what that did cannot be said in steps.
+static std::vector<Step> stepsOf(const LoopResult &R, const Outcome &O, std::string &Root) {
+  Root = O.What.Id;
+  if (O.What.Id == "start" || O.What.Source)
+    return {};
   std::vector<Step> All;
-  if (O.What.Id != "start" && !O.What.Source)
-    if (const Outcome *Parent = R.find(O.What.Parent))
-      All = stepsOf(R, *Parent);
+  if (const Outcome *Parent = R.find(O.What.Parent))
+    All = stepsOf(R, *Parent, Root);
   llvm::append_range(All, O.What.Steps);
   return All;
 }
@@ -120,7 +122,7 @@ Context Loop::context() {
   for (size_t I = 0; I < Best.size(); ++I) {
     Parent Q;
     Q.Id = Best[I]->What.Id, Q.Text = Best[I]->Text;
-    Q.Steps = stepsOf(R, *Best[I]);
+    Q.Steps = stepsOf(R, *Best[I], Q.Root);
     Q.Ms = Best[I]->Measured.Ms, Q.Speedup = Best[I]->Speedup;
     Q.Measured = Best[I]->Measured, Q.Why = Best[I]->Why;
     if (I < Sites.size())

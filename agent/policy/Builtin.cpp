@@ -2,10 +2,12 @@
 // effects, the diagnosis of each parent and what earlier rounds showed; it reads no source and no name.
 //
 //   parents ─► moves (site, parameters, predicted gain) ─► build the promising ones ─► their moves ─► … ─► the best states,
-//   no two alike
+//   no two alike; from the second round on also the best sequences with one step changed (Vary.h)
 //
 #include "agent/policy/Builtin.h"
 #include "agent/policy/Knowledge.h"
+#include "agent/policy/Learned.h"
+#include "agent/policy/Vary.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
@@ -18,7 +20,7 @@ using namespace kcheck::agent;
 
 namespace {
 
-constexpr unsigned MostParents = 3, FirstDepth = 4, LaterDepth = 3, MovesASite = 6;
+constexpr unsigned MostParents = 3, VariedParents = 2, FirstDepth = 5, LaterDepth = 3, MovesASite = 6;
 
 /// A source that may be proposed or built upon, with what is expected of it.
 struct State {
@@ -30,7 +32,7 @@ struct State {
   std::optional<double> TermCost;
   double Ms = 0;                      ///< expected
   double Noise = 1;                   ///< what the seed makes of equals
-  std::string Because;                ///< of the last step
+  std::string Varies, Place;          ///< of a variation: what is changed, and which change it is (Vary.h)
 };
 
 struct Move {
@@ -40,39 +42,9 @@ struct Move {
   double Gain = 1, Score = 0;
 };
 
-/// What earlier rounds said of an action, as a factor on its predicted gain.
-class Experience {
-public:
-  explicit Experience(const std::vector<Round> &Rounds) {
-    for (const Round &R : Rounds)
-      for (const Outcome &O : R.Outcomes)
-        learn(O);
-  }
-  double of(const std::string &Action) const {
-    auto It = Seen.find(Action);
-    if (It == Seen.end())
-      return 1;
-    const auto &[Sum, N] = It->second;
-    return std::exp(std::clamp(Sum / (N + 1), -1.5, 0.7));
-  }
-
-private:
-  void learn(const Outcome &O) {
-    if (O.What.Steps.empty() || O.Failure == "duplicate")
-      return;
-    double Residual = O.good() && O.Gain > 0 ? std::log(O.Gain) - std::log(std::max(1.0, O.What.PredictedGain)) : -0.7;
-    for (const Step &S : O.What.Steps) {
-      auto &[Sum, N] = Seen[S.Action];
-      Sum += Residual / double(O.What.Steps.size());
-      N += 1 / double(O.What.Steps.size());
-    }
-  }
-  std::map<std::string, std::pair<double, double>> Seen;
-};
-
 class Search {
 public:
-  explicit Search(const PolicyRequest &R) : R(R), Learned(R.Context.Rounds), Random(R.Seed) {
+  explicit Search(const PolicyRequest &R) : R(R), Measured(R.Context.Rounds, [&](llvm::StringRef Action) { return usual(R, Action); }), Random(R.Seed) {
     for (const Round &X : R.Context.Rounds)
       for (const Outcome &O : X.Outcomes)
         if (!O.Hash.empty())
@@ -84,10 +56,29 @@ public:
     size_t From = 0;
     for (unsigned Depth = R.Round == 1 ? FirstDepth : LaterDepth; Depth > 0 && From < States.size(); --Depth)
       From = expand(From);
+    Grown = States.size();
+    for (size_t I = 0; I < Parents && I < VariedParents; ++I)
+      vary(I);
     return choose();
   }
 
 private:
+  /// What an action brings as a rule, by what limits the best candidate.
+  static double usual(const PolicyRequest &R, llvm::StringRef Action) {
+    if (R.Context.Parents.empty())
+      return 0;
+    State S;
+    load(S, R.Context.Parents.front());
+    return -std::log(1 - reach(S, Action));
+  }
+
+  static void load(State &S, const Parent &P) {
+    for (const Bottleneck &B : P.Why.Found)
+      S.Load[B.Label] = std::max(S.Load[B.Label], B.Weight * B.Confidence);
+    if (S.Load.empty())
+      S.Load = {{"memory", .3}, {"compute", .3}, {"latency", .3}};
+  }
+
   void start() {
     for (const Parent &P : llvm::ArrayRef(R.Context.Parents).take_front(MostParents)) {
       State S;
@@ -96,10 +87,7 @@ private:
       S.Sites = P.Sites;
       S.Ms = P.Ms;
       S.TermCost = termCost(P.Steps);
-      for (const Bottleneck &B : P.Why.Found)
-        S.Load[B.Label] = std::max(S.Load[B.Label], B.Weight * B.Confidence);
-      if (S.Load.empty())
-        S.Load = {{"memory", .3}, {"compute", .3}, {"latency", .3}};
+      load(S, P);
       Floor = std::max(Floor, P.Measured.FloorMs);
       States.push_back(std::move(S));
     }
@@ -119,12 +107,27 @@ private:
     return std::min(0.85, All > 0 ? Away / std::max(1.0, All) : 0);
   }
 
+  static double shareOf(const State &S, llvm::StringRef Action, llvm::StringRef Only) {
+    double All = 0;
+    for (const auto &[Label, W] : S.Load)
+      All += W;
+    for (auto [Label, Share] : knowledgeOf(Action).Against)
+      if (auto It = S.Load.find(Label.str()); Label == Only && It != S.Load.end())
+        return std::min(0.85, Share * It->second / std::max(1.0, All));
+    return 0;
+  }
+
+  /// Doing it again at the same place undoes it, or does nothing.
+  static bool done(const State &S, const Step &Do) {
+    return llvm::any_of(S.Steps, [&](const Step &X) { return X.Action == Do.Action && X.Set == Do.Set && (Do.Set.empty() || X.Line == Do.Line); });
+  }
+
   void moves(size_t Of, std::vector<Move> &Out) {
     const State &S = States[Of];
     for (const ActionSite &Site : S.Sites) {
       if (!Site.WhyNot.empty() || llvm::StringRef(Site.Action).starts_with("fix-"))
         continue;
-      double Reach = reach(S, Site.Action), Trust = Learned.of(Site.Action);
+      double Reach = reach(S, Site.Action);
       std::vector<Move> Here;
       for (size_t I = 0; I < Site.Options.size(); ++I) {
         const SiteOption &O = Site.Options[I];
@@ -132,11 +135,12 @@ private:
         M.Of = Of;
         M.Do = {Site.Action, O.Set, Site.Kernel, Site.Line};
         M.TermCost = termCost(O.Set, O.Effect);
-        M.Gain = gain(S, M, Reach, I, O.Effect) * Trust;
+        M.Gain = std::exp(Measured.worth(M.Do, std::log(gain(S, M, Reach, I, O.Effect))));
         Here.push_back(std::move(M));
       }
       if (Site.Options.empty())
-        Here.push_back({Of, {Site.Action, {}, Site.Kernel, Site.Line}, std::nullopt, Trust / (1 - Reach), 0});
+        Here.push_back({Of, {Site.Action, {}, Site.Kernel, Site.Line}, std::nullopt, std::exp(Measured.worth({Site.Action, {}, "", 0}, -std::log(1 - Reach))), 0});
+      llvm::erase_if(Here, [&](const Move &M) { return done(S, M.Do); });
       for (Move &M : Here)
         M.Score = S.Ms / M.Gain * jitter();
       llvm::stable_sort(Here, [](const Move &A, const Move &B) { return A.Score < B.Score; });
@@ -150,6 +154,8 @@ private:
     if (M.TermCost) {
       double Before = S.TermCost.value_or(PlainTermCost);
       double Gain = std::pow(Before / *M.TermCost, std::min(1.0, Reach / 0.5));
+      if (!S.TermCost) // tiles are loaded in the order of memory, whatever order the terms had
+        Gain /= 1 - shareOf(S, M.Do.Action, "coalescing");
       if (S.TermCost && *M.TermCost > Before * 0.97 && *M.TermCost < Before * 1.25)
         Gain = std::max(Gain, 1.03 - 0.02 * double(differing(S, M.Do))); // another tile of the same cost: the clock decides
       return Gain;
@@ -224,16 +230,41 @@ private:
     for (auto [Label, Share] : knowledgeOf(M.Do.Action).Against) // what is left weighs more
       if (auto It = S.Load.find(Label.str()); It != S.Load.end())
         It->second *= 1 - Share;
-    double Left = 0, Before = 0;
-    for (const auto &[Label, W] : Was.Load)
-      Before += W;
-    for (const auto &[Label, W] : S.Load)
-      Left += W;
-    if (Left > 0)
-      for (auto &[Label, W] : S.Load)
-        W = std::min(1.0, W * std::min(Before / Left, 2.0));
-    S.Because = knowledgeOf(M.Do.Action).Because.str();
+    shareOut(Was.Load, S.Load);
     States.push_back(std::move(S));
+  }
+
+  /// What took its time beside what is gone weighs more now. A pattern that is mended does not come back by that.
+  static void shareOut(const std::map<std::string, double> &Was, std::map<std::string, double> &Is) {
+    auto pattern = [](llvm::StringRef Label) { return Label == "coalescing" || Label == "bank_conflicts" || Label == "divergence"; };
+    double Gone = 0, Left = 0;
+    for (const auto &[Label, W] : Was)
+      Gone += W - Is[Label];
+    for (const auto &[Label, W] : Is)
+      Left += pattern(Label) ? 0 : W;
+    for (auto &[Label, W] : Is)
+      if (Left > 0 && !pattern(Label))
+        W = std::min(1.0, W * std::min(1 + Gone / Left, 2.0));
+  }
+
+  /// A parent's sequence with one step changed.
+  void vary(size_t Of) {
+    const Parent &P = *States[Of].From;
+    if (P.Root != "start" || P.Steps.empty())
+      return;
+    auto worth = [&](const Step &S, const llvm::json::Object &) {
+      return Measured.worth(S, termCost(S.Set, {}) ? 0 : -std::log(1 - reach(States[Of], S.Action)));
+    };
+    for (Variation &V : variationsOf({R.Context, P, worth, 2 * R.Wanted}, R.Bench)) {
+      if (!Known.insert(V.Hash).second)
+        continue;
+      State S;
+      S.From = &P;
+      S.Ms = P.Ms / std::exp(std::clamp(V.LogGain, -1.0, 0.7));
+      S.Noise = jitter();
+      S.Steps = std::move(V.Steps), S.Varies = std::move(V.What), S.Place = std::move(V.Place);
+      States.push_back(std::move(S));
+    }
   }
 
   static std::string shapeOf(const State &S) {
@@ -243,30 +274,36 @@ private:
     return Text;
   }
 
-  /// The best by expectation, but neither eight times the same nor long sequences only: one change at a time tells more.
+  /// The best by expectation, but neither eight times the same nor, at first, long sequences only: one change at a time tells more.
   Proposal choose() {
-    std::vector<size_t> Left;
+    std::vector<size_t> Left, Varied;
     for (size_t I = Parents; I < States.size(); ++I)
-      Left.push_back(I);
+      (I < Grown ? Left : Varied).push_back(I);
     std::map<std::string, unsigned> Shapes;
     std::set<std::string> SingleActions;
     std::vector<size_t> Picked;
-    auto score = [&](size_t I) { return States[I].Ms * States[I].Noise * (1 + 0.12 * Shapes[shapeOf(States[I])]); };
-    auto take = [&](size_t At) {
-      size_t I = Left[At];
-      ++Shapes[shapeOf(States[I])];
+    auto alike = [&](size_t I) { return States[I].Varies.empty() ? shapeOf(States[I]) : States[I].Place; };
+    auto score = [&](size_t I) { return States[I].Ms * States[I].Noise * (1 + 0.12 * Shapes[alike(I)]); };
+    auto take = [&](std::vector<size_t> &From, auto Score) {
+      size_t At = best(From, Score), I = From[At];
+      ++Shapes[alike(I)];
       if (States[I].Steps.size() == 1)
         SingleActions.insert(States[I].Steps.front().Action);
       Picked.push_back(I);
-      Left.erase(Left.begin() + long(At));
+      From.erase(From.begin() + long(At));
     };
-    size_t Singles = R.Wanted / 3;
+    // Half of a later round goes to variations of the best, and more where nothing else promises a gain.
+    size_t Growing = llvm::count_if(Left, [&](size_t I) { return States.front().Ms > 1.02 * States[I].Ms; });
+    size_t Vary = std::min(Varied.size(), std::max<size_t>(R.Wanted / 2, R.Wanted - std::min<size_t>(R.Wanted, Growing)));
+    while (Picked.size() < Vary)
+      take(Varied, score);
+    size_t Singles = R.Round == 1 ? R.Wanted / 3 : 0;
     while (Picked.size() + Singles < R.Wanted && !Left.empty())
-      take(best(Left, score));
-    while (Picked.size() < R.Wanted && !Left.empty()) {
-      auto alone = [&](size_t I) { return score(I) * (States[I].Steps.size() == 1 && !SingleActions.count(States[I].Steps.front().Action) ? 1 : 1e6); };
-      take(best(Left, alone));
-    }
+      take(Left, score);
+    while (Picked.size() < R.Wanted && !Left.empty())
+      take(Left, [&](size_t I) { return score(I) * (States[I].Steps.size() == 1 && !SingleActions.count(States[I].Steps.front().Action) ? 1 : 1e6); });
+    while (Picked.size() < R.Wanted && !Varied.empty())
+      take(Varied, score);
     Proposal P;
     P.Analysis = analysis();
     for (size_t I : Picked)
@@ -298,8 +335,14 @@ private:
 
   Candidate candidate(const State &S) const {
     Candidate C;
-    C.Parent = S.From->Id;
     C.Steps = S.Steps;
+    if (!S.Varies.empty()) {
+      C.Parent = "start";
+      C.PredictedGain = S.Ms > 0 ? R.Context.StartMs / S.Ms : 0;
+      C.Hypothesis = "what made `" + S.From->Id + "`, " + S.Varies + ": one change tells what that step is worth";
+      return C;
+    }
+    C.Parent = S.From->Id;
     C.PredictedGain = S.Ms > 0 ? S.From->Ms / S.Ms : 0;
     const Diagnosis &D = S.From->Why;
     C.Hypothesis = D.Found.empty() ? std::string("nothing is known to limit it") : "limited by " + D.Found.front().Label + " (" + D.Found.front().Evidence + ")";
@@ -313,10 +356,11 @@ private:
   }
 
   const PolicyRequest &R;
-  Experience Learned;
+  Learned Measured;
   std::mt19937_64 Random;
   std::vector<State> States; ///< the parents first
-  size_t Parents = 0;
+  size_t Parents = 0; ///< so many states are parents …
+  size_t Grown = 0;   ///< … those up to here were grown from them, and the rest varies the best
   std::set<std::string> Known;
   double Floor = 0;
 };

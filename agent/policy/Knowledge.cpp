@@ -6,11 +6,14 @@ using namespace kcheck;
 using namespace kcheck::agent;
 
 static const Helps Table[] = {
-    {"tile-shared", {{"memory", .6}, {"coalescing", .7}, {"latency", .5}, {"occupancy", .1}}, "each element is fetched once a block instead of once a thread"},
+    {"tile-shared", {{"memory", .6}, {"coalescing", .9}, {"latency", .5}, {"occupancy", .1}}, "each element is fetched once a block instead of once a thread"},
     {"register-tile", {{"memory", .6}, {"latency", .6}, {"bank_conflicts", .5}, {"compute", .15}}, "an element read from shared memory serves several products"},
-    {"vectorize-loads", {{"memory", .2}, {"latency", .35}, {"coalescing", .2}, {"compute", .05}}, "wide accesses keep more bytes in flight with fewer instructions"},
-    {"double-buffer", {{"latency", .25}, {"memory", .1}, {"compute", .05}}, "the next tile is fetched while this one is used"},
+    {"vectorize-loads", {{"memory", .25}, {"latency", .35}, {"coalescing", .2}, {"compute", .1}}, "wide accesses keep more bytes in flight with fewer instructions"},
+    {"double-buffer", {{"latency", .3}, {"memory", .2}, {"compute", .15}}, "the next tile is fetched while this one is used"},
     {"row-per-block", {{"coalescing", .9}, {"latency", .7}, {"occupancy", .6}, {"memory", .4}}, "neighbouring threads read neighbouring elements, and a row has a whole block"},
+    {"stage-row", {{"memory", .3}, {"latency", .2}}, "a row is fetched once for all passes over it"},
+    {"fuse-passes", {{"memory", .2}, {"latency", .2}}, "one pass less over the data"},
+    {"layout", {{"coalescing", .5}}, "what is read along columns lies along rows"},
     {"stage-transpose", {{"coalescing", .85}, {"memory", .4}, {"latency", .3}}, "loads and stores both walk memory in its order"},
     {"interchange", {{"coalescing", .85}, {"memory", .3}}, "neighbouring threads touch neighbouring elements"},
     {"pad-shared", {{"bank_conflicts", .9}}, "rows start in different banks"},
@@ -41,10 +44,10 @@ static double get(const std::map<std::string, int64_t> &Set, const char *Name, d
 }
 
 std::optional<double> agent::termCost(const std::map<std::string, int64_t> &Set, const llvm::json::Object &Effect) {
+  if (!Set.count("bm") || !Set.count("bn")) // an action that keeps the tiles as they are
+    return std::nullopt;
   auto Shared = Effect.getNumber("shared_bytes_read_per_term"), Global = Effect.getNumber("global_bytes_per_term");
   if (!Shared || !Global) {
-    if (!Set.count("bm") || !Set.count("bn"))
-      return std::nullopt;
     Shared = 4 / get(Set, "tm", 1) + 4 / get(Set, "tn", 1);
     Global = 4 / get(Set, "bm", 16) + 4 / get(Set, "bn", 16);
   }
@@ -55,9 +58,9 @@ std::optional<double> agent::termCost(const std::map<std::string, int64_t> &Set,
     Cost *= 4; // spills
   if (Occupancy > 0 && Occupancy < 0.25)
     Cost *= std::sqrt(0.25 / Occupancy);
-  // With little between two barriers they cost more than the loads.
+  // With little between two barriers they cost more than the loads; a long step holds registers and shared memory.
   double Step = get(Set, "bk", 16);
-  return Cost * (1 + 0.4 / Step);
+  return Cost * (1 + 0.4 / Step + Step / 200);
 }
 
 std::optional<double> agent::termCost(const std::vector<Step> &Steps) {

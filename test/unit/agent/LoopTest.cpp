@@ -63,7 +63,7 @@ protected:
 TEST_F(LoopTest, BuiltinFindsTheChainOfActions) {
   auto P = builtinPolicy();
   LoopResult R = run(*P);
-  EXPECT_GT(R.Speedup, 2) << toString(R.winner().What.Steps);
+  EXPECT_GT(R.Speedup, 3) << toString(R.winner().What.Steps);
   EXPECT_TRUE(World::has(R.winner().Text, "row-per-block"));
   EXPECT_TRUE(World::has(R.winner().Text, "vectorize-loads"));
   EXPECT_EQ(R.winner().Verdict, "PASS");
