@@ -145,6 +145,8 @@ def main():
     p.add_argument("folder")
     p.add_argument("--only", default="")
     p.add_argument("--sample", type=int, default=0)
+    p.add_argument("--every", type=int, default=0, help="every Nth program")
+    p.add_argument("--first", type=int, default=0, help="from this one on")
     p.add_argument("--seconds", type=int, default=60)
     p.add_argument("--most", type=int, default=1 << 16)
     p.add_argument("--jobs", type=int, default=1, help="programs at a time")
@@ -163,6 +165,8 @@ def main():
     if a.only:
         folders = [f for f in folders if os.path.basename(f).replace("-cuda", "") in a.only.split(",")]
     folders = [f for f in folders if not VENDOR.search(text_of(f)) and any(n.endswith((".cu", ".cpp", ".cc")) for _, _, fs in os.walk(f) for n in fs)]
+    if a.every:
+        folders = folders[a.first::a.every]
     if a.sample and a.sample < len(folders):
         folders = sorted(random.Random(1).sample(folders, a.sample))
     counts, rows, noisy = {}, [], 0

@@ -30,6 +30,7 @@ constexpr char PchName[] = "/kcheck-src/kcheck-prefix.h";
 constexpr char HostName[] = "/kcheck-src/kcheck-host.h";
 constexpr char FatbinName[] = "/kcheck-src/kcheck.fatbin";
 constexpr char OmpName[] = "/kcheck-src/openmp/omp.h";
+constexpr char BundledRoot[] = "/kcheck-src/bundled/";
 
 /// Headers that nearly every kernel file uses; also those whose absence in a candidate nobody should pay for.
 constexpr char PrefixText[] = R"(
@@ -90,6 +91,34 @@ int omp_get_num_devices(void);
 }
 #endif
 )";
+
+/// Files in memory, and the headers that travel inside the program: the compiler's own, so that the machine needs
+/// no Clang, and declarations for machines without a toolkit. These are many: one is added when somebody asks for it.
+class Files : public llvm::vfs::InMemoryFileSystem {
+public:
+  llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine &Path) override {
+    bring(Path);
+    return InMemoryFileSystem::status(Path);
+  }
+  llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine &Path) override {
+    bring(Path);
+    return InMemoryFileSystem::openFileForRead(Path);
+  }
+
+private:
+  void bring(const llvm::Twine &Path) {
+    llvm::SmallString<128> Name;
+    Path.toVector(Name);
+    llvm::sys::path::remove_dots(Name, true);
+    llvm::StringRef Rest = Name;
+    if (!Rest.consume_front(BundledRoot))
+      return;
+    if (auto Text = bundledHeader(Rest))
+      addFile(Name, 0, llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(*Text)));
+    else if (isBundledFolder(Rest))
+      addFile(Name + "/.folder", 0, llvm::MemoryBuffer::getMemBuffer(""));
+  }
+};
 
 class Collect : public DiagnosticConsumer {
 public:
@@ -158,7 +187,7 @@ std::vector<std::string> cc1Arguments(const protocol::Source &S, const FrontEndO
   const std::string &CudaRoot = Options.CudaRoot;
   std::vector<std::string> Args = {"clang++", "-std=" + S.Standard, "-gline-tables-only", "-S", "-emit-llvm",
                                    "-Wno-unknown-cuda-version", "-Wno-everything", "-ferror-limit=20",
-                                   "-resource-dir=" KCHECK_CLANG_RESOURCE_DIR};
+                                   std::string("-resource-dir=") + BundledRoot + "clang"};
   if (Options.PlainHost)
     Args.insert(Args.end(), {"-x", "c++"});
   else
@@ -196,7 +225,8 @@ std::vector<std::string> cc1Arguments(const protocol::Source &S, const FrontEndO
   for (const driver::Command &Job : C->getJobs())
     if (llvm::StringRef(Job.getCreator().getName()) == "clang") {
       for (const char *A : Job.getArguments())
-        Out.push_back(A);
+        // Debian's driver looks for the folder on the disk and takes another one where it is not.
+        Out.push_back(llvm::StringRef(A).starts_with("/usr/include/clang/") ? BundledRoot + std::string("clang/include") : A);
       break;
     }
   return Out;
@@ -242,8 +272,7 @@ std::string pchPath(const std::vector<std::string> &Args, const FrontEndOptions 
   llvm::SHA1 Hash;
   Hash.update(KCHECK_VERSION);
   Hash.update(prefixText());
-  if (Options.CudaRoot.empty())
-    Hash.update(bundledDigest());
+  Hash.update(bundledDigest());
   // What names the candidate or the current folder does not change the header.
   bool Skip = false;
   for (llvm::StringRef A : Args) {
@@ -336,7 +365,7 @@ DeviceModule sim::compileSide(const protocol::Source &S, const std::vector<std::
   std::string File = Options.Root + S.File;
 
   auto Overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
-  auto Memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  auto Memory = llvm::makeIntrusiveRefCnt<Files>();
   Overlay->pushOverlay(Memory);
   Memory->addFile(File, 0, llvm::MemoryBuffer::getMemBufferCopy(plainDefines(S) + S.Text + nameTrailer(KernelNames), File));
   std::string Prefix = prefixText();
@@ -344,9 +373,6 @@ DeviceModule sim::compileSide(const protocol::Source &S, const std::vector<std::
   Memory->addFile(HostName, 0, llvm::MemoryBuffer::getMemBuffer(HostText));
   Memory->addFile(FatbinName, 0, llvm::MemoryBuffer::getMemBuffer("kcheck"));
   Memory->addFile(OmpName, 0, llvm::MemoryBuffer::getMemBuffer(OmpText));
-  if (Options.CudaRoot.empty())
-    for (const BundledFile &H : bundledHeaders())
-      Memory->addFile("/kcheck-src/bundled/" + std::string(H.Path), 0, llvm::MemoryBuffer::getMemBuffer(H.Text));
   for (const protocol::SourceFile &I : S.Includes)
     Memory->addFile(Options.Root + I.Path, 0, llvm::MemoryBuffer::getMemBufferCopy(I.Text, I.Path));
 

@@ -136,7 +136,6 @@ int runWorker(const SimOptions &O, const std::vector<std::string> &Arguments, Ou
   C.Argv.insert(C.Argv.end(), Arguments.begin(), Arguments.end());
   for (const std::string &F : Files)
     C.ReadPaths.push_back(path::parent_path(F).str());
-  C.ReadPaths.push_back(path::parent_path(path::parent_path(KCHECK_CLANG_RESOURCE_DIR)).str());
   C.ReadPaths.push_back(path::parent_path(realPath(Worker)).str());
   addToolkit(C);
   C.Scratch = Scratch.path();
