@@ -1,5 +1,5 @@
-// conv1d and conv2d: cross-correlation, stride 1, no padding, as the frameworks define it; conv1d_single for one channel;
-// pooling 2x2.
+// conv1d and conv2d: cross-correlation, as the frameworks define it; the _single ones have one channel, conv2d_strided a stride and
+// padding with zeros, conv2d_same an output as large as the image; pooling 2x2.
 #include "runner/ops/Operator.h"
 #include "runner/ops/Parallel.h"
 #include <cmath>
@@ -10,12 +10,14 @@ namespace {
 
 struct Sizes {
   int64_t N, Cin, Cout, H, W, R, S;
+  int64_t Stride = 1, PadH = 0, PadW = 0;
+  bool Same = false; ///< the output is as large as the image
 };
 
 void convolve(Call &C, const char *Image, const char *Kernel, const Sizes &D) {
   const double *X = C.in(Image), *F = C.in(Kernel), *Bias = C.has("bias") ? C.in("bias") : nullptr;
   double *Y = C.out("y"), *T = C.terms("y", double(D.Cin * D.R * D.S) + 1);
-  int64_t P = D.H - D.R + 1, Q = D.W - D.S + 1;
+  int64_t P = D.Same ? D.H : (D.H + 2 * D.PadH - D.R) / D.Stride + 1, Q = D.Same ? D.W : (D.W + 2 * D.PadW - D.S) / D.Stride + 1;
   parallelFor(D.N * D.Cout, 1, [&](int64_t Begin, int64_t End) {
     for (int64_t M = Begin; M < End; ++M)
       for (int64_t At = 0; At < P * Q; ++At) {
@@ -24,7 +26,10 @@ void convolve(Call &C, const char *Image, const char *Kernel, const Sizes &D) {
         for (int64_t I = 0; I < D.Cin; ++I)
           for (int64_t R = 0; R < D.R; ++R)
             for (int64_t S = 0; S < D.S; ++S) {
-              double V = X[((M / D.Cout * D.Cin + I) * D.H + Row + R) * D.W + Col + S] * F[((Out * D.Cin + I) * D.R + R) * D.S + S];
+              int64_t Y0 = Row * D.Stride + R - D.PadH, X0 = Col * D.Stride + S - D.PadW;
+              if (Y0 < 0 || Y0 >= D.H || X0 < 0 || X0 >= D.W)
+                continue;
+              double V = X[((M / D.Cout * D.Cin + I) * D.H + Y0) * D.W + X0] * F[((Out * D.Cin + I) * D.R + R) * D.S + S];
               Sum += V;
               Size += std::fabs(V);
             }
@@ -38,6 +43,13 @@ void conv1d(Call &C) { convolve(C, "x", "w", {C.dim("n"), C.dim("cin"), C.dim("c
 void single(Call &C) { convolve(C, "x", "w", {1, 1, 1, 1, C.dim("n"), 1, C.dim("k")}); }
 void conv2d(Call &C) {
   convolve(C, "x", "w", {C.dim("n"), C.dim("cin"), C.dim("cout"), C.dim("h"), C.dim("wd"), C.dim("r"), C.dim("s")});
+}
+void strided2d(Call &C) {
+  convolve(C, "x", "w", {C.dim("n"), C.dim("cin"), C.dim("cout"), C.dim("h"), C.dim("wd"), C.dim("r"), C.dim("s"), C.dim("stride"), C.dim("pad"), C.dim("pad")});
+}
+void same2d(Call &C) {
+  int64_t K = C.dim("k");
+  convolve(C, "x", "w", {1, 1, 1, C.dim("h"), C.dim("wd"), K, K, 1, K / 2, K / 2, true});
 }
 void single2d(Call &C) { convolve(C, "x", "w", {1, 1, 1, C.dim("h"), C.dim("wd"), C.dim("k"), C.dim("k")}); }
 
@@ -107,7 +119,33 @@ Operator makeConv2d() {
               {{"n", 1}, {"cin", 2}, {"cout", 5}, {"h", 33}, {"wd", 31}, {"r", 5}, {"s", 3}}};
   O.PerfShape = {{"n", 16}, {"cin", 64}, {"cout", 64}, {"h", 64}, {"wd", 64}, {"r", 3}, {"s", 3}};
   O.Least = {{"r", 1}, {"s", 1}};
-  O.Else = {"conv2d_single"};
+  O.Else = {"conv2d_single", "conv2d_strided"};
+  return O;
+}
+
+Operator makeStrided() {
+  Operator O = base("conv2d_strided", "conv2d with a stride and zeros around the image: y[n, o, p, q] takes x[n, i, p*stride + r - pad, q*stride + s - pad]", strided2d);
+  O.Args = makeConv2d().Args;
+  for (Arg &A : O.Args)
+    if (A.Name == "y")
+      A.Shape = {"n", "cout", "(h+2*pad-r)/stride+1", "(wd+2*pad-s)/stride+1"};
+  O.Args.push_back(dim("stride", {"strides", "stride_h", "st"}));
+  O.Args.push_back(dim("pad", {"padding", "pad_h", "p"}));
+  O.Shapes = {{{"n", 2}, {"cin", 3}, {"cout", 4}, {"h", 16}, {"wd", 18}, {"r", 3}, {"s", 3}, {"stride", 1}, {"pad", 1}},
+              {{"n", 1}, {"cin", 2}, {"cout", 5}, {"h", 33}, {"wd", 31}, {"r", 5}, {"s", 3}, {"stride", 2}, {"pad", 2}},
+              {{"n", 1}, {"cin", 3}, {"cout", 2}, {"h", 20}, {"wd", 23}, {"r", 3}, {"s", 3}, {"stride", 3}, {"pad", 0}}};
+  O.PerfShape = {{"n", 16}, {"cin", 64}, {"cout", 64}, {"h", 64}, {"wd", 64}, {"r", 3}, {"s", 3}, {"stride", 2}, {"pad", 1}};
+  O.Least = {{"r", 1}, {"s", 1}, {"stride", 1}};
+  return O;
+}
+
+Operator makeSame() {
+  Operator O = base("conv2d_same", "y[p, q] = sum x[p + r - k/2, q + s - k/2] * w[r, s], zeros around, one channel, square kernel", same2d);
+  O.Args = {in("x", "h,wd").alias(imageNames()), in("w", "k,k").alias(filterNames()), out("y", "h,wd"), dim("h", {"height", "H", "rows"}),
+            dim("wd", {"width", "W", "w", "cols"}), dim("k", {"K", "ksize", "kernel_size", "ks"})};
+  O.Shapes = {{{"h", 32}, {"wd", 40}, {"k", 3}}, {{"h", 33}, {"wd", 65}, {"k", 5}}, {{"h", 1}, {"wd", 100}, {"k", 3}}};
+  O.PerfShape = {{"h", 4096}, {"wd", 4096}, {"k", 5}};
+  O.Least = {{"k", 1}};
   return O;
 }
 
@@ -132,6 +170,8 @@ Operator makePool(std::string Name, std::string Summary, void (*F)(Call &)) {
 
 const Registration R1(makeConv1d());
 const Registration R2(makeConv2d());
+const Registration R7(makeStrided());
+const Registration R8(makeSame());
 const Registration R3(makeSingle());
 const Registration R4(makeSingle2d());
 const Registration R5(makePool("maxpool2d", "y = max of each 2x2 window", [](Call &C) { pool(C, true); }));

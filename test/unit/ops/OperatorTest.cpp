@@ -148,6 +148,12 @@ TEST(Reference, IndicesAndWindows) {
   EXPECT_EQ(run("scatter_add", {{"n", 2}, {"m", 3}}, {{"src", {1, 2, 4}}, {"idx", {1, 1, 0}}, {"out", {10, 20}}}).Out["out"].Data, (V{14, 23}));
   EXPECT_EQ(run("histogram", {{"n", 4}, {"bins", 3}}, {{"x", {0, 2, 2, 2}}, {"counts", {0, 0, 0}}}).Out["counts"].Data, (V{1, 0, 3}));
   EXPECT_EQ(run("conv1d_single", {{"n", 4}, {"k", 2}}, {{"x", {1, 2, 3, 4}}, {"w", {1, 10}}}).Out["y"].Data, (V{21, 32, 43}));
+  EXPECT_EQ(run("conv2d_same", {{"h", 2}, {"wd", 3}, {"k", 3}}, {{"x", {1, 2, 3, 4, 5, 6}}, {"w", {0, 0, 0, 1, 0, 0, 0, 0, 10}}}).Out["y"].Data, (V{50, 61, 2, 0, 4, 5}));
+  EXPECT_EQ(run("conv2d_strided", {{"n", 1}, {"cin", 1}, {"cout", 1}, {"h", 3}, {"wd", 3}, {"r", 2}, {"s", 2}, {"stride", 2}, {"pad", 1}},
+                {{"x", {1, 2, 3, 4, 5, 6, 7, 8, 9}}, {"w", {1, 10, 100, 1000}}})
+                .Out["y"]
+                .Data,
+            (V{1000, 3200, 7040, 9865}));
   EXPECT_EQ(run("maxpool2d", {{"nc", 1}, {"h", 2}, {"wd", 2}}, {{"x", {1, 9, 3, 4}}}).Out["y"].Data, V{9});
 }
 
