@@ -1,5 +1,6 @@
 #include "runner/sim/Simulator.h"
 #include "runner/sim/Engine.h"
+#include "runner/sim/Refusals.h"
 #include <algorithm>
 #include <cstring>
 #include <fcntl.h>
@@ -340,10 +341,11 @@ Compiled *Simulator::compiled(const protocol::Job &J, const std::vector<std::str
   std::string Error;
   auto C = compile(J.Source, Kernels, instrumented(J), R.Compile, Error);
   if (!C) {
-    R.State = protocol::State::Failed;
-    bool Name = Error.starts_with("kcheck kernel name");
-    R.Failure = Error.starts_with("internal") ? Failure::Crash : Name ? Failure::BadJob : Failure::CompileError;
-    R.Message = Name ? "a launched kernel is not in the candidate: " + Error : Error;
+    refuse(R, Error);
+    if (Error.starts_with("kcheck kernel name")) {
+      R.Failure = Failure::BadJob;
+      R.Message = "a launched kernel is not in the candidate: " + Error;
+    }
     return nullptr;
   }
   R.Times.insert(C->Times.begin(), C->Times.end());

@@ -1,4 +1,5 @@
 #include "runner/sim/host/HostRun.h"
+#include "runner/sim/Refusals.h"
 #include "runner/sim/host/HostDevice.h"
 #include <chrono>
 #include <cstdlib>
@@ -72,9 +73,12 @@ void sim::runProgram(const HostJob &J, std::function<void(const protocol::Result
   auto since = [](std::chrono::steady_clock::time_point T) { return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - T).count(); };
   std::string Error;
   static std::unique_ptr<Compiled> Code = compileDeviceSide(DeviceUnits, Root, J.Checks.any(), R.Compile, Error);
-  auto why = [&] { return Error.starts_with("internal") ? protocol::Failure::Crash : protocol::Failure::CompileError; };
+  auto giveUp = [&] {
+    refuse(R, Error);
+    give(R, R.Failure, R.Message, Write);
+  };
   if (!Code)
-    give(R, why(), Error, Write);
+    giveUp();
   R.Times = Code->Times;
   static HostDevice Device(*Code, R);
   Device.Arch = J.Arch;
@@ -86,7 +90,7 @@ void sim::runProgram(const HostJob &J, std::function<void(const protocol::Result
   startProcess(Device, 4 * J.Limits.Seconds + J.Limits.CompileSeconds, Write);
   static std::unique_ptr<HostProgram> Program = loadHost(Units, Root, resolveForProgram, R.Compile, Error);
   if (!Program)
-    give(R, why(), Error, Write);
+    giveUp();
   R.Times["host"] = since(T1);
   R.Times["compile"] = since(T0);
   Device.setProgram(Program.get());
