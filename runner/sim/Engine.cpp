@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t StackBytes = 256 << 10, GuardBytes = 4096, StackReserve = 48 << 10;
 constexpr int64_t Quantum = 4096;
-constexpr uint64_t MaxLiveThreads = LocalSlots;
+constexpr uint64_t MaxLiveThreads = LocalSlots, MostGuards = 8192;
 
 thread_local Worker *Mine = nullptr;
 
@@ -29,10 +29,12 @@ FiberStack *takeStack(Worker &W, Engine &E) {
   void *P = mmap(nullptr, StackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (P == MAP_FAILED)
     return nullptr;
-  mprotect(P, GuardBytes, PROT_NONE);
   auto *S = new FiberStack;
   S->Base = P;
   uint64_t Number = E.NextLocal++;
+  // A guard cuts the mapping in two, and the system counts mappings: grids that wait for each other have too many threads.
+  if (Number < MostGuards)
+    mprotect(P, GuardBytes, PROT_NONE);
   S->Local = DataBase + LocalOffset + (Number % LocalSlots) * LocalSlot;
   // Stacks that all start at the same offset in a page would fight for the same few cache lines.
   S->Top = static_cast<char *>(P) + StackBytes - Number % 128 * 192;

@@ -30,7 +30,7 @@ constexpr char PchName[] = "/kcheck-src/kcheck-prefix.h";
 constexpr char HostName[] = "/kcheck-src/kcheck-host.h";
 constexpr char FatbinName[] = "/kcheck-src/kcheck.fatbin";
 constexpr char OmpName[] = "/kcheck-src/openmp/omp.h";
-constexpr char BundledRoot[] = "/kcheck-src/bundled/";
+constexpr char BundledRoot[] = "/kcheck-bundled/";
 
 /// Headers that nearly every kernel file uses; also those whose absence in a candidate nobody should pay for.
 constexpr char PrefixText[] = R"(
@@ -195,14 +195,16 @@ std::vector<std::string> cc1Arguments(const protocol::Source &S, const FrontEndO
   if (!Options.Host)
     Args.insert(Args.end(), {"--cuda-device-only", "-O1"});
   else
-    Args.insert(Args.end(), {"-O2", "-fPIC", "-fno-omit-frame-pointer", "-fno-semantic-interposition", "-ftls-model=global-dynamic"});
+    Args.insert(Args.end(), {"-O2", "-fPIC", "-fno-omit-frame-pointer", "-fno-semantic-interposition", "-ftls-model=global-dynamic",
+                             // Programs are written for what their usual compilers make of overflow and casts.
+                             "-fwrapv", "-fno-strict-aliasing"});
   if (Options.Host && !Options.PlainHost)
     Args.push_back("--cuda-host-only");
   if (Options.Host && Options.PlainHost) {
     if (!CudaRoot.empty())
       Args.push_back("-isystem" + CudaRoot + "/include");
   } else if (CudaRoot.empty()) {
-    Args.insert(Args.end(), {"-nocudainc", "-nocudalib", "-DKCHECK_SIMULATOR", "-isystem/kcheck-src/bundled/cuda", "-include", "/kcheck-src/bundled/cuda/kcheck_bundled.h"});
+    Args.insert(Args.end(), {"-nocudainc", "-nocudalib", "-DKCHECK_SIMULATOR", "-isystem/kcheck-bundled/cuda", "-include", "/kcheck-bundled/cuda/kcheck_bundled.h"});
   } else {
     Args.push_back("--cuda-path=" + CudaRoot);
     Args.push_back("-isystem" + CudaRoot + "/include/cccl");
@@ -277,7 +279,7 @@ std::string pchPath(const std::vector<std::string> &Args, const FrontEndOptions 
   bool Skip = false;
   for (llvm::StringRef A : Args) {
     bool Named = A == "-main-file-name" || A == "-o" || A == "-dumpdir" || A == "-I";
-    if (!Skip && !Named && !A.contains(Options.Root) && !A.contains("-compilation-dir=") && !A.contains("/kcheck-src/")) {
+    if (!Skip && !Named && !A.contains(Options.Root) && !A.contains("-compilation-dir=") && !A.contains("/kcheck-src/") && !A.contains(BundledRoot)) {
       Hash.update(A);
       Hash.update("\n");
     }

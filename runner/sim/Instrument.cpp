@@ -125,7 +125,10 @@ private:
     }
     Value *Size = B.getInt32(Bytes), *Alignment = B.getInt32(std::min<uint64_t>(Al, 32));
     Value *Checked;
-    if (L && (Strong || !handled(Bytes))) {
+    if (L && !Strong && movesInShared(L)) {
+      Checked = callRuntime(B, "kcheck_rt_move_load", B.getPtrTy(), {Flat, Site, Size, Alignment});
+      Moves[cast<StoreInst>(L->user_back())] = Flat;
+    } else if (L && (Strong || !handled(Bytes))) {
       Checked = callRuntime(B, "kcheck_slow_load", B.getPtrTy(), {Flat, Site, Size, Alignment});
     } else if (L) {
       Checked = callRuntime(B, std::string(Local ? "kcheck_local_load_" : "kcheck_load_") + std::to_string(Bytes), B.getPtrTy(), {Flat, Site, Alignment});
@@ -142,6 +145,18 @@ private:
       if (L)
         acquire(B, Checked, L);
     }
+    if (auto It = Moves.find(I); It != Moves.end()) {
+      B.SetInsertPoint(I->getNextNode());
+      callRuntime(B, "kcheck_rt_moved", B.getVoidTy(), {It->second, Checked, Size});
+    }
+  }
+
+  /// A value that goes from one place in shared memory straight to another: whether anybody wrote it matters to who uses it.
+  static bool movesInShared(const LoadInst *L) {
+    if (L->getPointerAddressSpace() != 3 || !L->hasOneUse())
+      return false;
+    auto *S = dyn_cast<StoreInst>(L->user_back());
+    return S && S->getValueOperand() == L && S->getPointerAddressSpace() == 3 && S->isSimple();
   }
 
   /// After a strong read: what it saw tells polling from work, and may order what others did before.
@@ -394,6 +409,7 @@ private:
   Program &P;
   const DataLayout &DL;
   SmallVector<Instruction *, 32> Accesses, Atomics;
+  DenseMap<const Instruction *, Value *> Moves; ///< stores of what was just loaded from that address
   SmallVector<MemIntrinsic *, 8> Bulk;
   SmallVector<AllocaInst *, 8> Allocas;
 };

@@ -325,6 +325,32 @@ void markParameterReads(Function &F) {
   }
 }
 
+/// A structure that is passed by value is copied field by field, those too that were never set and that nobody looks at:
+/// such a copy reads nothing in the program's sense.
+void markArgumentCopies(Function &F) {
+  MDNode *Mark = MDNode::get(F.getContext(), {});
+  const DataLayout &DL = F.getDataLayout();
+  for (Instruction &I : instructions(F)) {
+    auto *L = dyn_cast<LoadInst>(&I);
+    if (!L)
+      continue;
+    APInt Offset(64, 0);
+    const Value *Base = L->getPointerOperand();
+    while (true) {
+      APInt Part(DL.getIndexTypeSizeInBits(Base->getType()), 0);
+      Base = Base->stripAndAccumulateConstantOffsets(DL, Part, /*AllowNonInbounds=*/true);
+      Offset += Part.sextOrTrunc(64);
+      auto *Cast = dyn_cast<AddrSpaceCastOperator>(Base);
+      if (!Cast)
+        break;
+      Base = Cast->getPointerOperand();
+    }
+    auto *A = dyn_cast<Argument>(Base);
+    if (A && A->hasByValAttr() && (Offset + DL.getTypeStoreSize(L->getType())).ule(DL.getTypeAllocSize(A->getParamByValType())))
+      I.setMetadata("kcheck.param", Mark);
+  }
+}
+
 bool isNaturalIntrinsic(const Function &F) { return F.isIntrinsic() && !F.getName().starts_with("llvm.nvvm."); }
 
 /// Integer division traps on x86 and float to integer conversion wraps; a GPU does neither.
@@ -366,6 +392,27 @@ void gentleArithmetic(Function &F) {
       I.replaceAllUsesWith(Res);
       I.eraseFromParent();
     }
+  }
+}
+
+/// Functions that nobody defines but whose address somebody takes, such as those in place of pure virtual ones: they end the thread.
+void defineMissing(Module &M) {
+  std::vector<Function *> Missing;
+  for (Function &F : M)
+    if (F.isDeclaration() && !F.isIntrinsic() && !F.getName().starts_with("kcheck_"))
+      Missing.push_back(&F);
+  for (Function *F : Missing) {
+    auto isCall = [&](const Use &U) {
+      auto *C = dyn_cast<CallInst>(U.getUser());
+      return C && C->isCallee(&U);
+    };
+    if (all_of(F->uses(), isCall))
+      continue;
+    auto *Body = Function::Create(F->getFunctionType(), GlobalValue::InternalLinkage, F->getName() + ".missing", &M);
+    IRBuilder<> B(BasicBlock::Create(M.getContext(), "", Body));
+    B.CreateIntrinsic(Intrinsic::trap, {});
+    B.CreateUnreachable();
+    F->replaceUsesWithIf(Body, [&](Use &U) { return !isCall(U); });
   }
 }
 
@@ -419,6 +466,11 @@ void sim::optimiseEarly(Module &M, TargetMachine &Gpu) {
     if (!isKernel(F))
       F.setLinkage(GlobalValue::InternalLinkage);
     F.setComdat(nullptr);
+    // A header's wrapper that does not return is not inlined by itself; the finding belongs to the line with the assert.
+    if (F.getName() == "__assert_fail") {
+      F.removeFnAttr(Attribute::NoInline);
+      F.addFnAttr(Attribute::AlwaysInline);
+    }
   }
   runPasses(M, Gpu,
             "nvvm-reflect,always-inline,globaldce,cgscc(inline),function(sroa,early-cse,simplifycfg,"
@@ -431,6 +483,7 @@ void sim::lower(Module &M, Program &P) {
       G->eraseFromParent();
   if (NamedMDNode *N = M.getNamedMetadata("nvvm.annotations"))
     N->eraseFromParent();
+  defineMissing(M);
   std::vector<GlobalVariable *> Names;
   for (GlobalVariable &G : M.globals())
     if (G.getName().starts_with("kcheck_name_"))
@@ -482,6 +535,8 @@ void sim::lower(Module &M, Program &P) {
       K.ParamBytes = Top;
       P.Kernels.push_back(K);
       KernelByVal.push_back(Types);
+    } else {
+      markArgumentCopies(*F);
     }
     F->setCallingConv(CallingConv::C);
     Function *NF = addContext(*F);

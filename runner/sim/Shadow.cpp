@@ -337,8 +337,13 @@ bool granule(Thread &T, uint64_t Off, uint64_t Mask, Access How, uint32_t Site, 
           Found = true;
         }
     uint64_t New = T.Me | siteBits(Site) | Bits | (!Strong ? 0 : How.Block ? FlagBlockAtomic : How.Volatile ? FlagVolatile : FlagAtomic);
-    if (((Writer ^ New) & WhoMask) == 0)
+    if (((Writer ^ New) & WhoMask) == 0) {
+      // The thread's own atomic access does not make up for its plain write just before: "if (t == 0) n = 0; atomicAdd(&n, 1)".
+      bool Fenced = T.FenceLevel && T.FenceEpoch == T.Epoch;
+      if (Strong && !Kind && (Writer & Bits) == Bits && !Fenced)
+        return Found;
       New |= Writer & 60;
+    }
     *W = New;
     return Found;
   }
@@ -380,7 +385,7 @@ bool sim::checkAccess(Thread &T, uint64_t Address, uint32_t Site, uint64_t Bytes
   }
   if (Align > 1 && (Off & (Align - 1)) && engineOf(T).Checks.Bounds)
     reportSimple(T, "misaligned_access", Off, Site, Bytes, ": the address is no multiple of " + std::to_string(Align));
-  if (How.Reads && !Memory::written(Off, Bytes)) {
+  if (How.Reads && !How.Moves && !Memory::written(Off, Bytes)) {
     reportUnwritten(T, Off, Site, Bytes);
     Memory::markWritten(Off, Bytes);
   }
@@ -461,6 +466,23 @@ void *kcheck_slow_store(ThreadContext *C, void *P, uint32_t Site, uint32_t Size,
   if (!checkAccess(T, uint64_t(P), Site, Size, Align, {.Writes = true, .Strong = Strong, .NoRace = Silent, .Volatile = Strong}))
     return T.Scratch;
   return P;
+}
+
+void *kcheck_rt_move_load(ThreadContext *C, void *P, uint32_t Site, uint32_t Size, uint32_t Align) {
+  Thread &T = *static_cast<Thread *>(C);
+  if (T.Trace)
+    kcheck_trace(C, P, Site, Size);
+  if (checkAccess(T, uint64_t(P), Site, Size, Align, {.Reads = true, .Moves = true}))
+    return P;
+  memset(T.Scratch, 0, sizeof(T.Scratch));
+  return T.Scratch;
+}
+
+/// What was read from From stands at To now: unwritten if it was unwritten there.
+void kcheck_rt_moved(ThreadContext *, void *From, void *To, uint32_t Size) {
+  uint64_t A = uint64_t(From) - DataBase, B = uint64_t(To) - DataBase;
+  if (A < DataSize && B < DataSize && A != B && Memory::exists(A, Size) && Memory::exists(B, Size) && !Memory::written(A, Size))
+    Memory::mark(B, Size, true, false);
 }
 
 } // extern "C"

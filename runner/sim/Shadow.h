@@ -13,6 +13,7 @@ struct Access {
   bool Block = false;    ///< an atomic of block scope: what another block sees of it is undefined
   bool Volatile = false; ///< strong, but volatile only
   bool Decides = false;  ///< a strong read whose value decides a branch
+  bool Moves = false;    ///< a read that only moves the value on: it may be unwritten
 };
 
 /// Reports what is wrong with an access and records it. False: there is no such memory, do not touch it.

@@ -11,7 +11,7 @@ using namespace kcheck::sim;
 // Declared with their real types in Runtime.cpp and Shadow.cpp; only their addresses matter here.
 #define RUNTIME(X)                                                                                                     \
   X(kcheck_slow_load) X(kcheck_slow_store) X(kcheck_slow_fuel) X(kcheck_trace) X(kcheck_trace_block)                   \
-  X(kcheck_rt_acquire) X(kcheck_rt_atomic) X(kcheck_rt_fence) X(kcheck_rt_lock) X(kcheck_rt_yield) X(kcheck_rt_exit) X(kcheck_rt_stack)  \
+  X(kcheck_rt_acquire) X(kcheck_rt_move_load) X(kcheck_rt_moved) X(kcheck_rt_atomic) X(kcheck_rt_fence) X(kcheck_rt_lock) X(kcheck_rt_yield) X(kcheck_rt_exit) X(kcheck_rt_stack)  \
   X(kcheck_rt_trap) X(kcheck_rt_assert) X(kcheck_rt_unsupported) X(kcheck_rt_callee) X(kcheck_rt_enter)                \
   X(kcheck_rt_leave) X(kcheck_rt_alloca) X(kcheck_rt_memset) X(kcheck_rt_memcpy) X(kcheck_rt_cp_async)                 \
   X(kcheck_rt_cp_commit) X(kcheck_rt_cp_wait) X(kcheck_rt_shfl) X(kcheck_rt_vote) X(kcheck_rt_match)                   \

@@ -391,7 +391,8 @@ void sim::arriveBarrier(Thread &T, uint32_t Id, uint32_t Count, uint32_t Site, u
   if (N.Arrived == 0) {
     N.FirstSite = Site;
     N.FirstThread = T.Linear;
-    N.All = Count == 0 || Count >= B.Count;
+    // Threads may arrive at a numbered barrier without waiting, and return.
+    N.All = Count == 0 || (Count >= B.Count && Id == 0);
     N.Expected = Count;
   } else if (identity(T, N.FirstSite) != identity(T, Site) && N.All && Id == 0 && launchOf(T).E.Checks.Sync) {
     reportOf(T).add("barrier_divergence", siteIndex(Site), siteIndex(N.FirstSite), [&](protocol::Finding &F) {

@@ -1,4 +1,5 @@
 #include "runner/sim/host/HostDevice.h"
+#include "runner/sim/host/ShimSupport.h"
 #include "runner/sim/Shadow.h"
 #include <algorithm>
 #include <cstdio>
@@ -301,6 +302,8 @@ void HostDevice::registerVariable(size_t Unit, const void *Host, const char *Nam
 
 KernelHandle *HostDevice::kernel(const void *Stub) {
   auto It = Kernels.find(Stub);
+  if (It != Kernels.end() && It->second.K && !It->second.Entry)
+    unsupported("a function that the device code calls");
   return It == Kernels.end() || !It->second.Entry ? nullptr : &It->second;
 }
 
@@ -322,6 +325,12 @@ int HostDevice::run(KernelHandle &H, const std::vector<uint8_t> &Params, protoco
   if (Sticky)
     return Sticky;
   const Kernel &K = *H.K;
+  for (size_t I = 0; I + 8 <= Params.size(); I += 8) {
+    uint64_t Word;
+    memcpy(&Word, Params.data() + I, 8);
+    if (isRegistered(Word))
+      unsupported("memory of cudaHostRegister that a kernel reads or writes");
+  }
   protocol::LaunchStep S;
   S.Kernel = K.Name;
   S.Grid = Grid;

@@ -150,7 +150,7 @@ private:
   bool isOwn(StringRef File) const {
     if (File.starts_with(Root))
       return true;
-    return !File.starts_with("/usr/") && !File.starts_with("/kcheck-src/") && !File.contains("/cuda/include/") &&
+    return !File.starts_with("/usr/") && !File.starts_with("/kcheck-src/") && !File.starts_with("/kcheck-bundled/") && !File.contains("/cuda/include/") &&
            !File.contains("/lib/clang/") && File.starts_with("/") && !File.contains("/targets/x86_64-linux/");
   }
 

@@ -48,7 +48,15 @@ int copySymbol(const void *Symbol, void *Other, uint64_t Bytes, uint64_t Offset,
   return ToSymbol ? D().copy(At, Other, Bytes, K, Async) : D().copy(Other, At, Bytes, K, Async);
 }
 
+/// Start and bytes of host memory that the program has registered.
+std::map<uint64_t, uint64_t> Registered;
+
 } // namespace
+
+bool kcheck::sim::isRegistered(uint64_t Address) {
+  auto It = Registered.upper_bound(Address);
+  return It != Registered.begin() && Address - std::prev(It)->first < std::prev(It)->second;
+}
 
 extern "C" {
 
@@ -67,10 +75,23 @@ static int cudaFree(void *P) { API_CALL; return D().sticky() ? D().sticky() : D(
 static int cudaFreeHost(void *P) { API_CALL; return D().release(P, true); }
 static int cudaFreeAsync(void *P, void *) { API_CALL; return D().release(P, false); }
 
-static int cudaHostRegister(void *, size_t, unsigned) { API_CALL; D().unsupported("cudaHostRegister"); }
-static int cudaHostUnregister(void *) { API_CALL; return Success; }
+// Registered memory stays the host's: copies work as before, and a kernel that is given it is refused (isRegistered).
+static int cudaHostRegister(void *P, size_t N, unsigned) {
+  API_CALL;
+  if (!P || !N)
+    return D().fail(InvalidValue);
+  if (isRegistered(uint64_t(P)))
+    return D().fail(712);
+  Registered[uint64_t(P)] = N;
+  return Success;
+}
+static int cudaHostUnregister(void *P) { API_CALL; return Registered.erase(uint64_t(P)) ? Success : D().fail(713); }
 static int cudaHostGetDevicePointer(void **Out, void *P, unsigned) {
   API_CALL;
+  if (isRegistered(uint64_t(P))) {
+    *Out = P; // what a kernel does with it is another matter
+    return Success;
+  }
   *Out = P;
   return D().isDevice(P) ? Success : D().fail(InvalidValue);
 }

@@ -29,6 +29,9 @@ int streamOf(void *Stream);
 /// Whether work on the stream is being recorded into a graph; then Do is, and the call is done.
 bool captured(void *Stream, std::function<int()> Do);
 
+/// Whether the address lies in host memory that cudaHostRegister was told of.
+bool isRegistered(uint64_t Address);
+
 using Table = std::map<std::string, void *>;
 void addMemory(Table &T);
 void addLaunch(Table &T);
