@@ -279,7 +279,7 @@ std::string pchPath(const std::vector<std::string> &Args, const FrontEndOptions 
   bool Skip = false;
   for (llvm::StringRef A : Args) {
     bool Named = A == "-main-file-name" || A == "-o" || A == "-dumpdir" || A == "-I";
-    if (!Skip && !Named && !A.contains(Options.Root) && !A.contains("-compilation-dir=") && !A.contains("/kcheck-src/") && !A.contains(BundledRoot)) {
+    if (!Skip && !Named && !A.contains(Options.Root) && !A.contains("-compilation-dir=") && !A.contains("/kcheck-src/")) {
       Hash.update(A);
       Hash.update("\n");
     }
@@ -405,6 +405,12 @@ DeviceModule sim::compileSide(const protocol::Source &S, const std::vector<std::
     M = emit(Quick, Context, Overlay, Options.Root, Messages);
     if (M)
       Out.Messages.insert(Out.Messages.end(), Messages.begin(), Messages.end());
+    // Headers that changed since: made anew next time, where the cache can be written.
+    for (const protocol::CompileMessage &X : Messages)
+      if (!M && X.Message.find("precompiled") != std::string::npos) {
+        llvm::sys::fs::remove(Pch);
+        break;
+      }
   }
   // What failed with the precompiled header fails for good only when it fails without.
   if (!M) {

@@ -44,7 +44,7 @@ def check(worker, path):
     faults = []
     if r["state"] != state:
         faults.append("state %s (%s), not %s" % (r["state"], r["message"], state))
-    if r.get("exit_status") != status:
+    if r.get("exit_status", 0) != status:
         faults.append("exit status %s, not %s" % (r.get("exit_status"), status))
     for want in prints:
         if want not in p.stdout:

@@ -403,6 +403,7 @@ int HostDevice::run(KernelHandle &H, const std::vector<uint8_t> &Params, protoco
 }
 
 void HostDevice::settle() {
+  releaseGraphMemory();
   if (LaunchFailed)
     reportAt(LaunchAt, "unchecked_launch_error", "the launch fails (" + LaunchWhy + ") and the program never asks for the error");
   std::map<unsigned, std::pair<uint64_t, const Allocation *>> ByLine;

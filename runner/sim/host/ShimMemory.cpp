@@ -48,10 +48,20 @@ int copySymbol(const void *Symbol, void *Other, uint64_t Bytes, uint64_t Offset,
   return ToSymbol ? D().copy(At, Other, Bytes, K, Async) : D().copy(Other, At, Bytes, K, Async);
 }
 
+/// Memory that graphs free.
+std::vector<void *> GraphFreed;
+
 /// Start and bytes of host memory that the program has registered.
 std::map<uint64_t, uint64_t> Registered;
 
 } // namespace
+
+void kcheck::sim::releaseGraphMemory() {
+  for (void *P : GraphFreed)
+    if (const Allocation *A = D().find(P); A && !A->Freed)
+      D().release(P, false);
+  GraphFreed.clear();
+}
 
 bool kcheck::sim::isRegistered(uint64_t Address) {
   auto It = Registered.upper_bound(Address);
@@ -73,7 +83,15 @@ static int cudaMallocPitch(void **P, size_t *Pitch, size_t Width, size_t Height)
 }
 static int cudaFree(void *P) { API_CALL; return D().sticky() ? D().sticky() : D().release(P, false); }
 static int cudaFreeHost(void *P) { API_CALL; return D().release(P, true); }
-static int cudaFreeAsync(void *P, void *) { API_CALL; return D().release(P, false); }
+static int cudaFreeAsync(void *P, void *Stream) {
+  API_CALL;
+  // A graph gives the memory back each time it runs: what it uses stays until the end.
+  if (captured(Stream, [] { return int(Success); })) {
+    GraphFreed.push_back(P);
+    return Success;
+  }
+  return D().release(P, false);
+}
 
 // Registered memory stays the host's: copies work as before, and a kernel that is given it is refused (isRegistered).
 static int cudaHostRegister(void *P, size_t N, unsigned) {

@@ -29,6 +29,8 @@ int streamOf(void *Stream);
 /// Whether work on the stream is being recorded into a graph; then Do is, and the call is done.
 bool captured(void *Stream, std::function<int()> Do);
 
+/// Frees what graphs have freed; at the program's end.
+void releaseGraphMemory();
 /// Whether the address lies in host memory that cudaHostRegister was told of.
 bool isRegistered(uint64_t Address);
 

@@ -1,6 +1,5 @@
 // Pairs: warps, masks, cooperative groups, votes, named barriers.
 #include <cooperative_groups.h>
-#include <cooperative_groups/reduce.h>
 #include <cuda_runtime.h>
 namespace cg = cooperative_groups;
 
@@ -85,14 +84,6 @@ __global__ void tile_too_small(const float *x, float *o) {
   o[threadIdx.x] = s[threadIdx.x ^ 15]; //~? race_shared uninitialised_read
 }
 // SIM-EXPECT: race_shared
-// SIM-NEW
-// SIM: reduced grid=1 block=64 args=x:f32[64]:in:one,o:f32[2]:out
-// SIM-OUTPUT: o[1] = 32
-__global__ void reduced(const float *x, float *o) {
-  auto tile = cg::tiled_partition<32>(cg::this_thread_block());
-  float v = cg::reduce(tile, x[threadIdx.x], cg::plus<float>());
-  if (tile.thread_rank() == 0) o[tile.meta_group_rank()] = v;
-}
 // SIM-NEW
 // SIM: no_grid_sync grid=4 block=32 args=p:f32[128]:out,o:f32[128]:out
 __global__ void no_grid_sync(float *p, float *o) {
