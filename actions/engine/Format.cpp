@@ -57,8 +57,22 @@ static format::FormatStyle styleFor(llvm::StringRef File, llvm::StringRef Text) 
   return Style;
 }
 
+/// Whole lines put in front of what stands on a line already: that keeps its own indentation, whatever the formatter
+/// takes for the lines that it was asked for.
+static void keepIndentation(llvm::StringRef Text, Edit &E) {
+  size_t End = size_t(E.Offset) + E.Length;
+  if (!llvm::StringRef(E.Text).ends_with("\n") || End >= Text.size() || Text[End] == '\n')
+    return;
+  size_t Begin = Text.take_front(E.Offset).rfind('\n');
+  llvm::StringRef Before = Text.slice(Begin == llvm::StringRef::npos ? 0 : Begin + 1, E.Offset);
+  if (Before.trim(" \t").empty())
+    E.Text += Before;
+}
+
 llvm::Expected<std::string> kcheck::applyFormatted(llvm::StringRef File, llvm::StringRef Text, std::vector<Edit> Edits) {
   std::stable_sort(Edits.begin(), Edits.end(), [](const Edit &A, const Edit &B) { return A.Offset < B.Offset; });
+  for (Edit &E : Edits)
+    keepIndentation(Text, E);
   auto New = applyEdits(Text, Edits);
   if (!New)
     return New;
@@ -66,7 +80,7 @@ llvm::Expected<std::string> kcheck::applyFormatted(llvm::StringRef File, llvm::S
   int64_t Shift = 0;
   for (const Edit &E : Edits) {
     if (E.Text.find('\n') != std::string::npos)
-      Ranges.emplace_back(unsigned(E.Offset + Shift), unsigned(llvm::StringRef(E.Text).rtrim("\n").size()));
+      Ranges.emplace_back(unsigned(E.Offset + Shift), unsigned(llvm::StringRef(E.Text).rtrim("\n \t").size()));
     Shift += int64_t(E.Text.size()) - E.Length;
   }
   if (Ranges.empty())

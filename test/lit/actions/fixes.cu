@@ -4,7 +4,12 @@
 // RUN: %kcheck rewrite %s --kernel copy --action fix-guard --diff | grep "^[-+]" | FileCheck --check-prefix GUARD %s
 // RUN: %kcheck rewrite %s --kernel scale --action fix-tail --diff | grep "^[-+]" | FileCheck --check-prefix TAIL %s
 // RUN: %kcheck rewrite %s --action fix-sizeof --diff | grep "^[-+]" | FileCheck --check-prefix SIZEOF %s
+// RUN: %kcheck rewrite %S/../../../examples/linear_relu/broken_barrier.cu --action fix-barrier --diff | grep "^[-+]" | FileCheck --check-prefix LOOP %s
 // RUN: %kcheck actions %s | FileCheck --check-prefix WHY %s
+
+// The brace behind it stays where it was.
+// LOOP: {{^\+}}    __syncthreads();
+// LOOP-NOT: {{^[-+]}}
 
 // BARRIER: {{^\+}}  __syncthreads();
 // BARRIER-NOT: {{^[-+]}}
