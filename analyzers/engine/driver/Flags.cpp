@@ -89,7 +89,7 @@ private:
     if (!Directory.empty())
       llvm::sys::path::make_absolute(Directory, P);
     llvm::sys::path::remove_dots(P, false);
-    return std::string(P);
+    return P.empty() ? "." : std::string(P);
   }
 
   void folder(StringRef Flag, StringRef Value) {
