@@ -1,4 +1,5 @@
 #include "matchers/LaunchModel.h"
+#include "matchers/PlanBudget.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "matchers/Vocabulary.h"
 #include "matchers/eval/Machine.h"
@@ -312,6 +313,7 @@ void LaunchModel::planAll() {
       }
       Vectors = std::move(Kept);
     }
+    PlanBudget::keepFew(Vectors);
     for (auto &[Sizes, IsAligned] : Vectors) {
       widenPitches(*First, Fixed, Sizes);
       PlanSample P;

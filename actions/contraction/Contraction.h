@@ -36,6 +36,7 @@ struct TileOperand {
   bool AlongOutput = false;
   unsigned Bytes = 4;
   unsigned Pad = 0;                   ///< spare elements of a row of the tile
+  bool Copyable = false;              ///< memory holds what the tile does, in 4, 8 or 16 aligned bytes
 };
 
 struct TileShape {
@@ -43,6 +44,7 @@ struct TileShape {
   unsigned TM = 1, TN = 1;            ///< a thread's outputs
   bool Quads = false;                 ///< four elements at a time
   bool Double = false;                ///< the next slice is fetched while this one is used
+  bool Async = false;                 ///< by cp.async, past the registers
   unsigned threads() const { return BM / TM * (BN / TN); }
 };
 
@@ -91,6 +93,10 @@ struct LoadParts {
   clang::QualType Type;
   const clang::ValueDecl *Base = nullptr;
 };
+/// The same of an address: `&x[i]`, `x + i`, `x`.
+std::optional<LoadParts> placeOf(const ActionContext &Ctx, const clang::Expr *Address);
+/// cp.async can move an element of type T.
+bool isCopyable(const ActionContext &Ctx, clang::QualType T);
 std::optional<LoadParts> loadOf(const ActionContext &Ctx, const clang::Expr *E);
 
 } // namespace kcheck

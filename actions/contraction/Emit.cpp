@@ -7,7 +7,7 @@ using namespace kcheck;
 
 llvm::ArrayRef<StringRef> kcheck::tileNames() {
   static const StringRef Names[] = {"BM", "BN", "BK", "TM", "TN", "THREADS", "firstRow", "firstColumn", "lane", "slot", "tile", "step", "u", "v",
-                                    "value", "quad", "whole", "part", "round", "fetch", "stage", "buffer"};
+                                    "value", "quad", "whole", "part", "round", "fetch", "stage", "buffer", "to"};
   return Names;
 }
 
@@ -25,6 +25,11 @@ std::string Contraction::whyNot(const TileShape &S, const DeviceLimits &D) const
     return "a thread's outputs do not divide the tile";
   if (S.threads() > D.ThreadsPerBlock || S.threads() < 32)
     return "a block would have " + std::to_string(S.threads()) + " threads";
+  if (S.Async && D.Capability < 80)
+    return "copies past the registers need sm_80 or newer";
+  for (const TileOperand &O : Operands)
+    if (S.Async && !O.Copyable)
+      return "elements of " + O.Base + " cannot be copied past the registers: 4, 8 or 16 aligned bytes can";
   if (S.Quads && (S.BM % 4 || S.BN % 4 || S.BK % 4))
     return "the tile is no multiple of four";
   Contraction C = *this;
@@ -32,7 +37,7 @@ std::string Contraction::whyNot(const TileShape &S, const DeviceLimits &D) const
   if (C.sharedBytes() > D.StaticShared)
     return "the tiles would take " + std::to_string(C.sharedBytes()) + " bytes of shared memory";
   // accumulators, a row and a column of operands, the elements in flight, and addresses
-  unsigned Registers = S.TM * S.TN + S.TM + S.TN + 30 + (S.Double ? (S.BM + S.BN) * S.BK / S.threads() : 0);
+  unsigned Registers = S.TM * S.TN + S.TM + S.TN + 30 + (S.Double && !S.Async ? (S.BM + S.BN) * S.BK / S.threads() : 0);
   if (Registers > D.RegistersPerThread || Registers * S.threads() > D.RegistersPerSM)
     return "a thread would need about " + std::to_string(Registers) + " registers";
   return {};
@@ -73,7 +78,7 @@ public:
     line("const " + C.Row.Type + " " + n("firstRow") + " = blockIdx.y * " + n("BM") + ";");
     line("const " + C.Column.Type + " " + n("firstColumn") + " = blockIdx.x * " + n("BN") + ";");
     line(C.SumType + " " + sums() + "[" + n("TM") + "][" + n("TN") + "] = {};");
-    S.Double ? doubled() : single();
+    S.Async ? copied() : S.Double ? doubled() : single();
     outputs();
     return std::move(Out);
   }
@@ -86,7 +91,7 @@ private:
   std::string sums() const { return C.SumName + "Tile" + C.Suffix; }
   std::string extent(const TileOperand &O) const { return n(O.OfRow ? "BM" : "BN"); }
   const OutputIndex &index(const TileOperand &O) const { return O.OfRow ? C.Row : C.Column; }
-  bool quads(const TileOperand &O) const { return S.Quads && O.Bytes == 4 && (O.AlongSum || (O.AlongOutput && O.Needs.empty() && (index(O).Guard.empty() || !index(O).Bound.empty()))); }
+  bool quads(const TileOperand &O) const { return S.Quads && O.Bytes == 4 && !(S.Async && (O.AlongSum || O.Pad % 4)) && (O.AlongSum || (O.AlongOutput && O.Needs.empty() && (index(O).Guard.empty() || !index(O).Bound.empty()))); }
   void line(const std::string &T) { Out += T + "\n"; }
 
   static std::string zero(const std::string &Type) {
@@ -254,6 +259,61 @@ private:
     line("}");
   }
 
+  /// Copies one element, or four, from memory to the tile; zeros where there is nothing.
+  void copy(const TileOperand &O) {
+    place(O);
+    std::string Slot = n("slot"), To = tile(O) + "[" + n("buffer") + "]";
+    auto Copy = [&](const std::string &Place, const std::string &Bytes) { line("__pipeline_memcpy_async(" + Place + ", " + O.Address + ", " + Bytes + ");"); };
+    if (!quads(O)) {
+      To += O.AlongOutput ? "[" + Slot + " / " + extent(O) + "][" + Slot + " % " + extent(O) + "]" : "[" + Slot + " % " + n("BK") + "][" + Slot + " / " + n("BK") + "]";
+      line("if (" + both(index(O).Guard, stepGuard()) + ") {");
+      for (const std::string &D : O.Needs)
+        line(D);
+      Copy("&" + To, "sizeof(" + O.Type + ")");
+      line("} else {");
+      line(To + " = " + zero(O.Type) + ";");
+      line("}");
+      return;
+    }
+    const OutputIndex &I = index(O);
+    std::string Width = "(" + extent(O) + " / 4)";
+    line(O.Type + " *" + n("to") + " = &" + To + "[" + Slot + " / " + Width + "][" + Slot + " % " + Width + " * 4];");
+    line("if (" + both(stepGuard(), I.Bound.empty() ? "" : I.Name + " + 3 < " + I.Bound) + " && reinterpret_cast<size_t>(" + O.Address + ") % 16 == 0) {");
+    Copy(n("to"), "16");
+    line("} else {");
+    line("#pragma unroll");
+    line("for (int " + n("part") + " = 0; " + n("part") + " < 4; ++" + n("part") + ", ++" + I.Name + ")");
+    line("if (" + both(stepGuard(), I.Guard) + ")");
+    Copy(n("to") + " + " + n("part"), "sizeof(" + O.Type + ")");
+    line("else");
+    line(n("to") + "[" + n("part") + "] = " + zero(O.Type) + ";");
+    line("}");
+  }
+
+  /// The next slice travels to the other half of shared memory by itself. The barrier says that what was copied has come
+  /// for all threads, and that all are done with the half that is filled next.
+  void copied() {
+    line("auto " + n("fetch") + " = [&](" + C.StepType + " " + n("tile") + ", int " + n("buffer") + ") {");
+    for (const TileOperand &O : C.Operands) {
+      eachRound(O);
+      copy(O);
+      line("}");
+      line("}");
+    }
+    line("__pipeline_commit();");
+    line("};");
+    line(n("fetch") + "(" + C.Low + ", 0);");
+    line("int " + n("buffer") + " = 0;");
+    line("for (" + C.StepType + " " + n("tile") + " = " + C.Low + "; " + n("tile") + " < " + C.High + "; " + n("tile") + " += " + n("BK") + ") {");
+    line("__pipeline_wait_prior(0);");
+    line("__syncthreads();");
+    line("if (" + n("tile") + " + " + n("BK") + " < " + C.High + ")");
+    line(n("fetch") + "(" + n("tile") + " + " + n("BK") + ", " + n("buffer") + " ^ 1);");
+    multiply();
+    line(n("buffer") + " ^= 1;");
+    line("}");
+  }
+
   bool wide(bool OfRow) const { return S.Quads && (OfRow ? S.TM : S.TN) % 4 == 0; }
 
   /// Position of a thread's output number N in the tile, as an expression.
@@ -344,12 +404,32 @@ private:
 
 } // namespace
 
+/// Where an #include may stand: behind the last one that no condition holds.
+static unsigned behindIncludes(StringRef Text) {
+  unsigned At = 0, Depth = 0;
+  for (size_t Line = 0; Line < Text.size();) {
+    size_t End = std::min(Text.find('\n', Line), Text.size());
+    StringRef L = Text.slice(Line, End).trim();
+    if (L.consume_front("#")) {
+      L = L.ltrim();
+      Depth += L.starts_with("if");
+      Depth -= L.starts_with("endif") && Depth;
+      if (L.starts_with("include") && !Depth)
+        At = unsigned(std::min(End + 1, Text.size()));
+    }
+    Line = End + 1;
+  }
+  return At;
+}
+
 std::string kcheck::emitBody(const Contraction &C) { return Emitter(C).run(); }
 
 llvm::Expected<std::vector<Edit>> kcheck::emitContraction(const ActionContext &Ctx, const KernelView &K, const Contraction &C) {
   std::vector<Edit> Edits;
   Edits.push_back(Ctx.replaceBody(K.body(), emitBody(C)));
   const TileShape &S = C.Shape;
+  if (S.Async && !Ctx.Text.contains("<cuda_pipeline"))
+    Edits.push_back(Ctx.insert(behindIncludes(Ctx.Text), "#include <cuda_pipeline.h>\n"));
   // what an older __launch_bounds__ says no longer holds
   if (const auto *A = K.Decl->getAttr<CUDALaunchBoundsAttr>())
     if (auto N = Ctx.constant(A->getMaxThreads()); N && *N != int64_t(S.threads()) && Ctx.editable(A->getMaxThreads()->getSourceRange()))

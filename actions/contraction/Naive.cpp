@@ -1,5 +1,7 @@
 // One output a thread, summed straight from global memory: see Contraction.h.
 #include "actions/contraction/Words.h"
+#include "actions/engine/Instances.h"
+#include "actions/engine/Launches.h"
 #include "actions/engine/Loops.h"
 
 using namespace clang;
@@ -67,7 +69,15 @@ private:
     return D;
   }
 
-  /// The axis of `blockIdx.a * blockDim.a + threadIdx.a`.
+  /// Every launch of the kernel has blocks of N threads along the axis.
+  bool blocksAre(unsigned Axis, std::optional<int64_t> N) const {
+    return N && !K.Launches.empty() && llvm::all_of(K.Launches, [&](const LaunchSite &L) {
+      const Expr *Extent = L.Syntax.Block ? extentExprs(Ctx, L.Syntax.Block)[Axis] : nullptr;
+      return Extent && Ctx.constant(Extent) == N;
+    });
+  }
+
+  /// The axis of `blockIdx.a * blockDim.a + threadIdx.a`; a constant may stand for blockDim.a.
   std::optional<unsigned> globalIndex(const Expr *E) const {
     E = E->IgnoreParenCasts();
     const auto *Sum = dyn_cast<BinaryOperator>(E);
@@ -81,6 +91,9 @@ private:
       auto A = builtinUse(P->getLHS()->IgnoreParenCasts()), B = builtinUse(P->getRHS()->IgnoreParenCasts());
       if (A && B && A->Axis == T->Axis && B->Axis == T->Axis &&
           ((A->Which == IndexVar::BlockIdx && B->Which == IndexVar::BlockDim) || (B->Which == IndexVar::BlockIdx && A->Which == IndexVar::BlockDim)))
+        return T->Axis;
+      const auto &Block = A ? A : B;
+      if (bool(A) != bool(B) && Block->Which == IndexVar::BlockIdx && Block->Axis == T->Axis && blocksAre(T->Axis, Ctx.constant(A ? P->getRHS() : P->getLHS())))
         return T->Axis;
     }
     return std::nullopt;
@@ -374,6 +387,7 @@ private:
     O.Load = Text;
     O.Address = L.Address;
     O.Bytes = unsigned(Ctx.AST.getTypeSizeInChars(L.Type).getQuantity());
+    O.Copyable = isCopyable(Ctx, L.Type);
     if (!L.Type->isArithmeticType() && !L.Type->isRecordType())
       return fail("'" + Text + "' is of type " + O.Type);
     // declarations that its words name, and those that they name
@@ -541,9 +555,8 @@ private:
 std::optional<Contraction> kcheck::recogniseNaive(ActionContext &Ctx, const KernelView &K, std::string &WhyNot) {
   if (!K.body())
     return std::nullopt;
-  if (K.Template) {
-    WhyNot = "the kernel is a template";
+  WhyNot = whyNotOneInstance(K);
+  if (!WhyNot.empty())
     return std::nullopt;
-  }
   return NaiveFinder(Ctx, K, WhyNot).run();
 }

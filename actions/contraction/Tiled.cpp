@@ -1,5 +1,6 @@
 // Reads a tiled kernel back: see Contraction.h. What is read is only trusted when writing it again gives the same words.
 #include "actions/contraction/Words.h"
+#include "actions/engine/Instances.h"
 #include "actions/engine/Tokens.h"
 
 using namespace clang;
@@ -73,7 +74,8 @@ private:
   }
 
   bool tiles() {
-    C.Shape.Double = local("stage") != nullptr;
+    C.Shape.Double = local("fetch") != nullptr;
+    C.Shape.Async = C.Shape.Double && !local("stage");
     for (const VarDecl *V : Locals) {
       if (isSharedVariable(V)) {
         StringRef Name = V->getName();
@@ -93,6 +95,7 @@ private:
         O.Bytes = unsigned(Ctx.AST.getTypeSizeInChars(T).getQuantity());
         Widths.push_back(Dims.back());
         C.Shape.Quads |= V->hasAttr<AlignedAttr>();
+        O.Copyable = isCopyable(Ctx, T);
         Parts.push_back({V, local(O.Base + "Part")});
         C.Operands.push_back(std::move(O));
       }
@@ -204,9 +207,9 @@ private:
   bool operand(const Part &P) {
     size_t I = &P - Parts.data();
     TileOperand &O = C.Operands[I];
-    const VarDecl *Target = C.Shape.Double ? local(O.Base + "Next") : P.Tile;
+    const VarDecl *Target = C.Shape.Double && !C.Shape.Async ? local(O.Base + "Next") : P.Tile;
     // the innermost for over slots or rounds that mentions the target and holds a load
-    const BinaryOperator *Fill = nullptr;
+    const Expr *Fill = nullptr; ///< what the tile gets; of a copy past the registers, its address
     const ForStmt *Around = nullptr;
     forEachStmt(K.body(), [&](const Stmt *S) {
       const auto *F = dyn_cast<ForStmt>(S);
@@ -214,8 +217,13 @@ private:
       if (!V || !(isOurs(V, "slot") || isOurs(V, "round")) || !namedIn(F->getBody()).count(Target) || Fill)
         return;
       forEachStmt(F->getBody(), [&](const Stmt *X) {
+        const auto *Copy = dyn_cast<CallExpr>(X);
+        if (C.Shape.Async && Copy && !Fill && calleeName(Copy) == "__pipeline_memcpy_async" && Copy->getNumArgs() >= 2) {
+          Fill = Copy->getArg(1)->IgnoreParenImpCasts();
+          Around = F;
+        }
         const auto *B = dyn_cast<BinaryOperator>(X);
-        if (!B || B->getOpcode() != BO_Assign)
+        if (!B || B->getOpcode() != BO_Assign || C.Shape.Async)
           return;
         bool Own = false, Foreign = false;
         for (const ValueDecl *D : namedIn(B->getRHS()))
@@ -224,7 +232,7 @@ private:
             Foreign = true;
           }
         if (!Own && Foreign && !Ctx.constant(B->getRHS())) {
-          Fill = B;
+          Fill = B->getRHS();
           Around = F;
         }
       });
@@ -250,18 +258,18 @@ private:
     });
     if (!Output || !Step)
       return false;
-    const Expr *Rhs = Fill->getRHS();
-    std::optional<LoadParts> L = loadOf(Ctx, Rhs);
-    for (const Expr *E = Rhs; !L;) { // behind a conversion
+    std::optional<LoadParts> L = C.Shape.Async ? placeOf(Ctx, Fill) : loadOf(Ctx, Fill);
+    for (const Expr *E = Fill; !L;) { // behind a conversion
       const auto *Cast = dyn_cast<ImplicitCastExpr>(E);
       if (!Cast)
         break;
       E = Cast->getSubExpr();
       L = loadOf(Ctx, E);
+      O.Copyable = false;
     }
     if (!L)
       return false;
-    O.Load = Ctx.text(Rhs->getSourceRange());
+    O.Load = !C.Shape.Async ? Ctx.text(Fill->getSourceRange()) : L->Address[0] == '&' ? L->Address.substr(1) : "*(" + L->Address + ")";
     O.Address = L->Address;
     const Expr *Where = L->Index ? L->Index : L->Pointer;
     bool Direct = !namedIn(L->Pointer).count(Step) || L->Pointer == Where;
@@ -339,7 +347,7 @@ std::vector<std::string> meaning(StringRef Text, const LangOptions &LO) {
 } // namespace
 
 std::optional<Contraction> kcheck::recogniseTiled(ActionContext &Ctx, const KernelView &K, std::string &WhyNot) {
-  if (!K.body() || K.Template || !Ctx.editable(K.body()->getSourceRange()))
+  if (!K.body() || !whyNotOneInstance(K).empty() || !Ctx.editable(K.body()->getSourceRange()))
     return std::nullopt;
   for (const char *Suffix : {"", "2", "3"}) {
     auto C = TiledReader(Ctx, K, Suffix).run();

@@ -91,43 +91,66 @@ static const ValueDecl *baseOf(const Expr *E) {
   }
 }
 
+/// Fills in where an lvalue stands.
+static void placeOfValue(const ActionContext &Ctx, const Expr *Lvalue, LoadParts &L) {
+  Lvalue = Lvalue->IgnoreParens();
+  if (const auto *A = dyn_cast<ArraySubscriptExpr>(Lvalue)) {
+    L.Pointer = A->getBase();
+    L.Index = A->getIdx();
+    L.Address = "&" + Ctx.text(A->getSourceRange());
+  } else if (const auto *U = dyn_cast<UnaryOperator>(Lvalue); U && U->getOpcode() == UO_Deref) {
+    L.Pointer = U->getSubExpr();
+    L.Address = Ctx.text(U->getSubExpr()->getSourceRange());
+    if (const auto *B = dyn_cast<BinaryOperator>(U->getSubExpr()->IgnoreParenImpCasts()); B && B->getOpcode() == BO_Add && B->getLHS()->getType()->isPointerType()) {
+      L.Pointer = B->getLHS();
+      L.Index = B->getRHS();
+    }
+  }
+  L.Type = Lvalue->getType();
+}
+
+std::optional<LoadParts> kcheck::placeOf(const ActionContext &Ctx, const Expr *Address) {
+  LoadParts L;
+  L.Whole = Address;
+  const Expr *A = Address->IgnoreParenImpCasts();
+  if (const auto *U = dyn_cast<UnaryOperator>(A); U && U->getOpcode() == UO_AddrOf) {
+    placeOfValue(Ctx, U->getSubExpr(), L);
+  } else {
+    L.Pointer = A;
+    L.Type = A->getType()->getPointeeType();
+    if (const auto *B = dyn_cast<BinaryOperator>(A); B && B->getOpcode() == BO_Add && B->getLHS()->getType()->isPointerType()) {
+      L.Pointer = B->getLHS();
+      L.Index = B->getRHS();
+    }
+  }
+  if (!L.Pointer)
+    return std::nullopt;
+  L.Address = Ctx.text(A->getSourceRange());
+  L.Base = baseOf(L.Pointer);
+  return L;
+}
+
 std::optional<LoadParts> kcheck::loadOf(const ActionContext &Ctx, const Expr *E) {
+  if (const auto *Call = dyn_cast<CallExpr>(E); Call && calleeName(Call) == "__ldg" && Call->getNumArgs() == 1) {
+    std::optional<LoadParts> L = placeOf(Ctx, Call->getArg(0));
+    if (L)
+      L->Whole = E;
+    return L;
+  }
+  const auto *C = dyn_cast<ImplicitCastExpr>(E);
+  if (!C || C->getCastKind() != CK_LValueToRValue)
+    return std::nullopt;
   LoadParts L;
   L.Whole = E;
-  auto Place = [&](const Expr *Lvalue) {
-    Lvalue = Lvalue->IgnoreParens();
-    if (const auto *A = dyn_cast<ArraySubscriptExpr>(Lvalue)) {
-      L.Pointer = A->getBase();
-      L.Index = A->getIdx();
-      L.Address = "&" + Ctx.text(A->getSourceRange());
-    } else if (const auto *U = dyn_cast<UnaryOperator>(Lvalue); U && U->getOpcode() == UO_Deref) {
-      L.Pointer = U->getSubExpr();
-      L.Address = Ctx.text(U->getSubExpr()->getSourceRange());
-      if (const auto *B = dyn_cast<BinaryOperator>(U->getSubExpr()->IgnoreParenImpCasts()); B && B->getOpcode() == BO_Add && B->getLHS()->getType()->isPointerType()) {
-        L.Pointer = B->getLHS();
-        L.Index = B->getRHS();
-      }
-    }
-    L.Type = Lvalue->getType();
-  };
-  if (const auto *C = dyn_cast<ImplicitCastExpr>(E); C && C->getCastKind() == CK_LValueToRValue) {
-    Place(C->getSubExpr());
-  } else if (const auto *Call = dyn_cast<CallExpr>(E); Call && calleeName(Call) == "__ldg" && Call->getNumArgs() == 1) {
-    const Expr *A = Call->getArg(0)->IgnoreParenImpCasts();
-    if (const auto *U = dyn_cast<UnaryOperator>(A); U && U->getOpcode() == UO_AddrOf)
-      Place(U->getSubExpr());
-    else {
-      L.Pointer = A;
-      L.Type = A->getType()->getPointeeType();
-      if (const auto *B = dyn_cast<BinaryOperator>(A); B && B->getOpcode() == BO_Add && B->getLHS()->getType()->isPointerType()) {
-        L.Pointer = B->getLHS();
-        L.Index = B->getRHS();
-      }
-    }
-    L.Address = Ctx.text(A->getSourceRange());
-  }
+  placeOfValue(Ctx, C->getSubExpr(), L);
   if (!L.Pointer)
     return std::nullopt;
   L.Base = baseOf(L.Pointer);
   return L;
+}
+
+bool kcheck::isCopyable(const ActionContext &Ctx, QualType T) {
+  int64_t Bytes = Ctx.AST.getTypeSizeInChars(T).getQuantity();
+  return (Bytes == 4 || Bytes == 8 || Bytes == 16) && Ctx.AST.getTypeAlignInChars(T).getQuantity() == Bytes && !T.isVolatileQualified() &&
+         T.isTriviallyCopyableType(Ctx.AST);
 }

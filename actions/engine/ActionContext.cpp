@@ -1,4 +1,5 @@
 #include "actions/engine/ActionContext.h"
+#include "actions/engine/Instances.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
 
@@ -53,6 +54,7 @@ const FunctionDecl *patternOf(const FunctionDecl *F) {
 ActionContext::ActionContext(TranslationUnit &TU, llvm::StringRef File)
     : TU(TU), AST(TU.AST), SM(TU.sources()), LO(TU.AST.getLangOpts()), File(File.str()),
       Text(SM.getBufferData(SM.getMainFileID())), Limits(DeviceLimits::of(TU.Arch)) {
+  visitInstancesOnce(AST);
   collect();
 }
 
@@ -201,6 +203,11 @@ Edit ActionContext::replaceBody(const CompoundStmt *Body, const std::string &Lin
 bool ActionContext::isFree(const FunctionDecl *F, llvm::StringRef Name) const {
   if (TU.PP.getMacroInfo(TU.PP.getIdentifierInfo(Name)))
     return false;
+  // Template parameters stand in front of that text.
+  const FunctionDecl *Pattern = F->getTemplateInstantiationPattern();
+  if (const FunctionTemplateDecl *T = (Pattern ? Pattern : F)->getDescribedFunctionTemplate())
+    if (llvm::any_of(*T->getTemplateParameters(), [&](const NamedDecl *P) { return P->getName() == Name; }))
+      return false;
   // Words of the function's own text: declarations, uses, members alike.
   std::string Own = text(F->getSourceRange());
   for (size_t At = Own.find(Name); At != std::string::npos; At = Own.find(Name, At + 1)) {

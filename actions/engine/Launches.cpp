@@ -62,7 +62,10 @@ std::array<const Expr *, 3> kcheck::extentExprs(const ActionContext &Ctx, const 
     for (unsigned I = 0; I < C->getNumArgs() && I < 3; ++I)
       if (!isa<CXXDefaultArgExpr>(C->getArg(I)))
         Out[I] = C->getArg(I);
-  } else if (E->getType()->isIntegerType()) {
+  } else if (const auto *P = dyn_cast<ParenListExpr>(E)) { // `dim3 grid(a, b)` in a template: no constructor is chosen yet
+    for (unsigned I = 0; I < P->getNumExprs() && I < 3; ++I)
+      Out[I] = P->getExpr(I);
+  } else if (!E->getType().isNull() && E->getType()->isIntegerType()) {
     Out[0] = E;
   } else if (const auto *L = dyn_cast<InitListExpr>(E)) {
     for (unsigned I = 0; I < L->getNumInits() && I < 3; ++I)

@@ -3,8 +3,10 @@
 #include "actions/engine/Behaviour.h"
 #include "actions/engine/FindActions.h"
 #include "actions/engine/Format.h"
+#include "actions/engine/Instances.h"
 #include "analyzers/engine/DidYouMean.h"
 #include "analyzers/engine/Rule.h"
+#include "matchers/PlanBudget.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>
 
@@ -19,11 +21,16 @@ struct Health {
   std::optional<Behaviour> Does;
 };
 
+/// Sizes at which old and new text are compared. The preconditions are the proof; this is the net below them.
+constexpr unsigned Tried = 2;
+/// Sizes at which a list of what applies looks at the launches.
+constexpr unsigned Listed = 8;
 
+/// Of the file itself: host code of a header may lean on what only nvcc's view of it declares.
 std::vector<std::string> errorsOf(const TranslationUnit &TU) {
   std::vector<std::string> Out;
   for (const ParseDiagnostic &D : TU.Diagnostics)
-    if (D.IsError)
+    if (D.IsError && D.InMainFile)
       Out.push_back("line " + std::to_string(D.Where.Line) + ": " + D.Message);
   for (const std::string &H : TU.MissingHeaders)
     Out.push_back("header " + H + " is missing");
@@ -43,6 +50,8 @@ Health healthOf(TranslationUnit &TU, bool Rules) {
   H.Errors = errorsOf(TU);
   if (!H.Errors.empty())
     return H;
+  visitInstancesOnce(TU.AST);
+  PlanBudget Few(Tried);
   if (Rules)
     H.Rejects = rejectsOf(TU);
   H.Does.emplace(TU.get<LaunchModel>());
@@ -150,6 +159,7 @@ FileActions kcheck::findActions(TranslationUnit &TU, llvm::StringRef File, const
   Out.Errors = errorsOf(TU);
   if (!Out.Errors.empty())
     return Out;
+  PlanBudget Few(Listed);
   ActionContext Ctx(TU, File);
   for (const KernelView &K : Ctx.kernels())
     Out.Kernels.push_back(K.Name);
@@ -184,6 +194,9 @@ llvm::Expected<RewriteResult> kcheck::rewrite(llvm::StringRef File, llvm::String
   auto Edit = [&](TranslationUnit &TU) -> llvm::Error {
     if (std::vector<std::string> Errors = errorsOf(TU); !Errors.empty())
       return llvm::createStringError("the file does not compile as it stands: " + Errors.front());
+    std::optional<PlanBudget> Few;
+    if (!A->Name.starts_with("fix-")) // which look for faults
+      Few.emplace(Tried);
     ActionContext Ctx(TU, File);
     std::vector<Site> Sites;
     A->Find(Ctx, Sites);
@@ -214,9 +227,12 @@ llvm::Expected<RewriteResult> kcheck::rewrite(llvm::StringRef File, llvm::String
   Health After;
   if (llvm::Error E = parse(File, Out.Text, Options, View::Device, [&](TranslationUnit &TU) { After = healthOf(TU, true); }))
     return std::move(E);
-  if (!After.Rejects.empty()) // old ones are not the action's fault: rare, so asked for only now
+  if (!After.Rejects.empty()) { // rare: few sizes can mislead a rule, and old faults are not the action's, so now with all sizes
+    if (llvm::Error E = parse(File, Out.Text, Options, View::Device, [&](TranslationUnit &TU) { After.Rejects = rejectsOf(TU); }))
+      return std::move(E);
     if (llvm::Error E = parse(File, Text, Options, View::Device, [&](TranslationUnit &TU) { Before.Rejects = rejectsOf(TU); }))
       return std::move(E);
+  }
   if (std::string Worse = worse(Before, After, A->Name.starts_with("fix-")); !Worse.empty())
     return llvm::createStringError(A->Name + " on " + Out.Kernel + " is refused: " + Worse);
   return Out;

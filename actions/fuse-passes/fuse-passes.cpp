@@ -11,6 +11,7 @@
 //===--------------------------------------------------------------------------------===//
 #include "actions/contraction/Words.h"
 #include "actions/engine/Accumulation.h"
+#include "actions/engine/Instances.h"
 #include "actions/engine/Loops.h"
 #include "actions/engine/Tokens.h"
 #include "actions/rows/Online.h"
@@ -333,13 +334,14 @@ private:
 void find(ActionContext &Ctx, std::vector<Site> &Out) {
   for (const KernelView &K : Ctx.kernels()) {
     bool Any = false;
+    std::string Template = whyNotOneInstance(K);
     forEachStmt(K.body(), [&](const Stmt *S) {
       const auto *C = dyn_cast<CompoundStmt>(S);
       std::optional<size_t> Last;
       for (size_t I = 0; C && I < C->size(); ++I) {
         if (!isa<ForStmt>(inner(C->body_begin()[I])))
           continue;
-        if (Last && !K.Template) {
+        if (Last && Template.empty()) {
           auto F = std::make_shared<Fusion>(Ctx, K, C, *Last, I);
           Site X = Ctx.siteAt(K, F->firstLoop()->getForLoc(), "two passes");
           X.WhyNot = F->why();
@@ -354,7 +356,7 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
     });
     if (!Any) {
       Site S = Ctx.siteAt(K, K.Decl->getLocation(), "two passes");
-      S.WhyNot = K.Template ? "the kernel is a template" : "no two loops stand side by side";
+      S.WhyNot = !Template.empty() ? Template : "no two loops stand side by side";
       Out.push_back(std::move(S));
     }
   }

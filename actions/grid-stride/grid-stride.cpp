@@ -7,6 +7,7 @@
 // With `blocks` the grid is held to that many blocks.
 //
 //===--------------------------------------------------------------------------===//
+#include "actions/engine/Instances.h"
 #include "actions/engine/Launches.h"
 #include "actions/engine/MapKernel.h"
 
@@ -20,13 +21,13 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
     Site S = Ctx.siteAt(K, K.Decl->getLocation(), "one element a thread");
     auto M = std::make_shared<MapKernel>(mapKernel(Ctx, K));
     S.WhyNot = M->Index ? "" : M->WhyNot;
-    std::string Fixed = Ctx.whyLaunchesAreFixed(K);
+    std::string Fixed = Ctx.whyLaunchesAreFixed(K) + whyNotOneInstance(K);
     if (S.WhyNot.empty()) {
       S.Sets.push_back({{{"blocks", 0}}, llvm::json::Object{{"grid", "as it is"}}});
-      if (Fixed.empty() && !K.Template) // 132 multiprocessors of eight blocks, and what divides it
+      if (Fixed.empty()) // 132 multiprocessors of eight blocks, and what divides it
         for (int64_t Blocks : {1056, 528, 264, 2112})
           S.Sets.push_back({{{"blocks", Blocks}}, llvm::json::Object{{"grid", "at most " + std::to_string(Blocks)}}});
-      S.OnlyListed = !Fixed.empty() || K.Template;
+      S.OnlyListed = !Fixed.empty();
     }
     const ActionContext *Context = &Ctx;
     const KernelView *View = &K;

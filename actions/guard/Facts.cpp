@@ -5,6 +5,7 @@
 #include "actions/guard/ContentHash.h"
 #include "actions/guard/Guard.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "matchers/PlanBudget.h"
 #include "matchers/Races.h"
 #include "llvm/Support/MD5.h"
 
@@ -196,7 +197,7 @@ void protectedRegions(StringRef Text, const LangOptions &LO, GuardFacts &Out) {
 static GuardFacts textFacts(TranslationUnit &TU) {
   GuardFacts Out;
   for (const ParseDiagnostic &D : TU.Diagnostics)
-    if (D.IsError)
+    if (D.IsError && D.InMainFile)
       Out.Errors.push_back("line " + std::to_string(D.Where.Line) + ": " + D.Message);
   ActionContext Ctx(TU, "");
   protectedRegions(Ctx.Text, Ctx.LO, Out);
@@ -229,6 +230,7 @@ GuardFacts kcheck::guardFacts(TranslationUnit &TU) {
   GuardFacts Out = textFacts(TU);
   if (!Out.Errors.empty())
     return Out;
+  PlanBudget Few(3); // both texts at the same sizes
   LaunchModel &M = TU.get<LaunchModel>();
   Out.Does.emplace(M);
   for (const LaunchSample *L : M.runs())

@@ -10,6 +10,7 @@
 //===--------------------------------------------------------------------------------===//
 #include "actions/contraction/Contraction.h"
 #include "actions/contraction/Words.h"
+#include "actions/engine/Instances.h"
 #include "actions/engine/Launches.h"
 #include "actions/engine/Loops.h"
 
@@ -178,7 +179,9 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
     forEachLoop(K.body(), [&](const ForStmt *F, unsigned) {
       auto H = std::make_shared<Hoist>(Ctx, K, F);
       Site S = Ctx.siteAt(K, F->getForLoc(), "loop");
-      S.WhyNot = K.Template ? "the kernel is a template" : H->plan();
+      S.WhyNot = whyNotOneInstance(K);
+      if (S.WhyNot.empty())
+        S.WhyNot = H->plan();
       if (S.WhyNot.empty()) {
         S.What = "'" + Ctx.text(H->found().front()->getSourceRange()) + "' in a loop";
         S.Sets.push_back({{}, llvm::json::Object{{"evaluations", "once instead of each step"}}});

@@ -11,6 +11,7 @@
 //===--------------------------------------------------------------------------------===//
 #include "actions/contraction/Words.h"
 #include "actions/engine/Accumulation.h"
+#include "actions/engine/Instances.h"
 #include "actions/engine/Launches.h"
 #include "actions/engine/Loops.h"
 #include "actions/engine/MapKernel.h"
@@ -258,7 +259,9 @@ private:
 void find(ActionContext &Ctx, std::vector<Site> &Out) {
   for (const KernelView &K : Ctx.kernels()) {
     MapKernel M = mapKernel(Ctx, K);
-    std::string Fixed = K.Template ? "the kernel is a template" : Ctx.whyLaunchesAreFixed(K);
+    std::string Fixed = whyNotOneInstance(K);
+    if (Fixed.empty())
+      Fixed = Ctx.whyLaunchesAreFixed(K);
     if (!M.Index || !Fixed.empty()) {
       Site S = Ctx.siteAt(K, K.Decl->getLocation(), "matrices of one row a thread");
       S.WhyNot = !M.Index ? M.WhyNot : Fixed;

@@ -9,6 +9,7 @@
 //
 //===--------------------------------------------------------------------------===//
 #include "actions/engine/BlockReduce.h"
+#include "actions/engine/Instances.h"
 #include "actions/engine/MapKernel.h"
 
 using namespace clang;
@@ -93,7 +94,9 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
       continue;
     Site S = Ctx.siteAt(K, K.Decl->getLocation(), "atomics of one place");
     auto A = std::make_shared<Addition>();
-    S.WhyNot = K.Template ? "the kernel is a template" : plan(Ctx, K, *A);
+    S.WhyNot = whyNotOneInstance(K);
+    if (S.WhyNot.empty())
+      S.WhyNot = plan(Ctx, K, *A);
     if (S.WhyNot.empty())
       S.Sets.push_back({{}, llvm::json::Object{{"atomics", "one a block"}}});
     if (A->Call)

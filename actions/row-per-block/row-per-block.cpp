@@ -11,6 +11,7 @@
 //===--------------------------------------------------------------------------===//
 #include "actions/contraction/Contraction.h"
 #include "actions/engine/Accumulation.h"
+#include "actions/engine/Instances.h"
 #include "actions/engine/Launches.h"
 #include "actions/engine/Loops.h"
 #include "actions/engine/MapKernel.h"
@@ -36,8 +37,8 @@ public:
   std::string why() {
     if (!M.Index)
       return M.WhyNot;
-    if (K.Template)
-      return "the kernel is a template";
+    if (std::string Why = whyNotOneInstance(K); !Why.empty())
+      return Why;
     std::vector<const Stmt *> Work = M.Work;
     if (Work.size() == 1)
       if (const auto *C = dyn_cast<CompoundStmt>(Work[0]))

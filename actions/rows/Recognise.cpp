@@ -1,5 +1,6 @@
 // Reads the passes of a kernel: see RowKernel.h.
 #include "actions/contraction/Words.h"
+#include "actions/engine/Instances.h"
 #include "actions/engine/Launches.h"
 #include "actions/engine/Loops.h"
 #include "actions/engine/MapKernel.h"
@@ -624,8 +625,10 @@ const IfStmt *aroundElse(const KernelView &K, const CompoundStmt *Scope) {
 } // namespace
 
 std::optional<RowKernel> kcheck::recogniseRows(ActionContext &Ctx, const KernelView &K, std::string &WhyNot) {
-  if (!K.body() || K.Template) {
-    WhyNot = K.Template ? "the kernel is a template" : "the kernel has no plain body";
+  WhyNot = whyNotOneInstance(K);
+  if (!K.body() || !WhyNot.empty()) {
+    if (WhyNot.empty())
+      WhyNot = "the kernel has no plain body";
     return std::nullopt;
   }
   std::vector<const CompoundStmt *> Scopes = RowReader(Ctx, K).scopes();

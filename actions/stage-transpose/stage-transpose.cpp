@@ -10,6 +10,7 @@
 //===--------------------------------------------------------------------------------===//
 #include "actions/contraction/Contraction.h"
 #include "actions/contraction/Words.h"
+#include "actions/engine/Instances.h"
 #include "actions/engine/Launches.h"
 #include "actions/engine/MapKernel.h"
 
@@ -173,7 +174,9 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
       continue;
     Site S = Ctx.siteAt(K, K.Decl->getLocation(), "one element a thread in two dimensions");
     auto T = std::make_shared<Transposition>();
-    S.WhyNot = K.Template ? "the kernel is a template" : plan(Ctx, K, *T);
+    S.WhyNot = whyNotOneInstance(K);
+    if (S.WhyNot.empty())
+      S.WhyNot = plan(Ctx, K, *T);
     if (S.WhyNot.empty())
       S.Sets.push_back({{}, llvm::json::Object{{"threads", 256}, {"contiguous_stores", true}}});
     const ActionContext *Context = &Ctx;

@@ -10,6 +10,7 @@
 //
 //===--------------------------------------------------------------------------===//
 #include "actions/contraction/Contraction.h"
+#include "actions/engine/Instances.h"
 #include "actions/engine/Launches.h"
 #include "actions/engine/MapKernel.h"
 #include "actions/rows/RowKernel.h"
@@ -300,8 +301,8 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
       // the kernel's launches stay
     } else if (!M.Index) {
       S.WhyNot = M.WhyNot;
-    } else if (K.Template) {
-      S.WhyNot = "the kernel is a template";
+    } else if (std::string Why = whyNotOneInstance(K); !Why.empty()) {
+      S.WhyNot = Why;
     } else if (!Fixed.empty()) {
       S.WhyNot = Fixed;
     } else {

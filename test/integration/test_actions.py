@@ -19,7 +19,8 @@ if int(p.stdout.split()[-6]) < 5:
     sys.exit("hardly a sequence was finished")
 
 CHAINS = {
-    "linear_relu": ["tile-shared:bm=16,bn=32,bk=16 register-tile:tm=4,tn=4,bm=32,bn=64,bk=8 vectorize-loads double-buffer qualify:bounds=1,blocks=2"],
+    "linear_relu": ["tile-shared:bm=16,bn=32,bk=16 register-tile:tm=4,tn=4,bm=32,bn=64,bk=8 vectorize-loads double-buffer qualify:bounds=1,blocks=2",
+                    "tile-shared:bm=16,bn=16,bk=16 double-buffer:async=1 register-tile:tm=2,tn=4,bm=16,bn=64,bk=8 vectorize-loads"],
     "softmax": ["row-per-block:threads=64 stage-row:items=4,shared=0 vectorize-loads qualify", "row-per-block fuse-passes vectorize-loads stage-row:items=0,shared=1024",
                 "fuse-passes", "layout"],
     "layernorm": ["row-per-block stage-row:items=2,shared=0 vectorize-loads fast-math:division=1"],

@@ -12,6 +12,27 @@
 // RUN: sed -e 's/xTile.buffer..slot/xTile[buffer][1 - slot/' %t.3.cu > %t.5.cu
 // RUN: bash -c '%kcheck rewrite %t.5.cu --action register-tile 2>&1; test $? -eq 1' | FileCheck --check-prefix HAND %s
 
+// RUN: %kcheck rewrite %t.2.cu --action double-buffer:async=1 -o %t.6.cu
+// RUN: FileCheck --input-file %t.6.cu --check-prefix ASYNC %s
+// RUN: %kcheck lint %t.6.cu | FileCheck --check-prefix CLEAN %s
+// RUN: %kcheck rewrite %t.6.cu --action register-tile:tm=2,tn=2,bm=32,bn=32,bk=16 --action double-buffer:async=0 -o %t.7.cu
+// RUN: FileCheck --input-file %t.7.cu --check-prefix BACK %s
+// RUN: bash -c '%kcheck rewrite %t.2.cu --arch sm_75 --action double-buffer:async=1 2>&1; test $? -eq 1' | FileCheck --check-prefix OLD %s
+
+// ASYNC: #include <cuda_pipeline.h>
+// ASYNC: __shared__ __align__(16) float xTile[2][BK][BM + 4];
+// ASYNC: __pipeline_memcpy_async(&xTile[buffer][slot % BK][slot / BK], &x[(size_t)row * k + i],
+// ASYNC-NEXT: sizeof(float));
+// ASYNC: float *to = &wTile[buffer][slot / (BN / 4)][slot % (BN / 4) * 4];
+// ASYNC: __pipeline_memcpy_async(to, &w[(size_t)i * n + col], 16);
+// ASYNC: __pipeline_wait_prior(0);
+// ASYNC-NEXT: __syncthreads();
+// ASYNC-NEXT: if (tile + BK < k)
+// ASYNC-NEXT: fetch(tile + BK, buffer ^ 1);
+// BACK: constexpr int BM = 32, BN = 32, BK = 16;
+// BACK-NOT: __pipeline
+// BACK: stage(buffer ^ 1);
+// OLD: async=1 is not legal here
 // FIRST: register-tile does not apply to linear (line 4): the sum is not tiled: apply tile-shared first
 // REGISTERS: constexpr int BM = 64, BN = 64, BK = 8;
 // REGISTERS: constexpr int TM = 4, TN = 4;
