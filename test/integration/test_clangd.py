@@ -5,7 +5,7 @@ import os
 import sys
 import tempfile
 
-from lsp import Server
+from lsp import Server, apply_edits
 
 PRINTS = """__global__ void scale(float *a, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -41,6 +41,51 @@ def session(program, mock, config):
             server.change(uri, text)
             answers.append(found(server.diagnostics(uri)))
         return answers, server.stop()
+
+
+MAPS = """// Größe: twice the values.
+__global__ void twice(const float *__restrict__ a, float *__restrict__ b, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    b[i] = 2 * a[i];
+}
+void launch_twice(const float *a, float *b, int n) { twice<<<(n + 255) / 256, 256>>>(a, b, n); }
+"""
+
+
+def actions(program):
+    """kcheck's actions among the code actions: offered on their line, made when chosen; a refusal is an answer too."""
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server([program, "--background-index=false"], folder)
+        uri = server.open(os.path.join(folder, "a.cu"), "\n" + MAPS)
+        server.version[uri] += 1  # an incremental edit, columns behind letters beyond ASCII
+        server.notify("textDocument/didChange", {"textDocument": {"uri": uri, "version": server.version[uri]}, "contentChanges": [
+            {"range": {"start": {"line": 0, "character": 0}, "end": {"line": 1, "character": 0}}, "text": ""},
+            {"range": {"start": {"line": 0, "character": 14}, "end": {"line": 0, "character": 19}}, "text": "two times"}]})
+        server.diagnostics(uri, 120)
+
+        def offered(line, only=None):
+            context = {"diagnostics": [], **({"only": only} if only else {})}
+            at = {"line": line, "character": 3}
+            found = server.request("textDocument/codeAction", {"textDocument": {"uri": uri}, "range": {"start": at, "end": at}, "context": context})
+            return {a["title"].split(" (")[0]: a for a in found or [] if a["title"].startswith("kcheck: ")}
+
+        here, elsewhere, fixes = offered(1), offered(3), offered(1, ["quickfix"])
+        command = here["kcheck: load and store several elements at a time"]["command"]
+        number = server.next_id
+        server.next_id += 1
+        server._send({"id": number, "method": "workspace/executeCommand", "params": {"command": command["command"], "arguments": command["arguments"]}})
+        edit = server.wait(lambda m: m.get("method") == "workspace/applyEdit")["params"]["edit"]
+        answer = server.wait(lambda m: m.get("id") == number and "method" not in m)
+        text = apply_edits(MAPS.replace("twice the", "two times the"), edit["changes"][uri])
+        try:
+            server.request("workspace/executeCommand", {"command": command["command"], "arguments": [{**command["arguments"][0], "action": "tile-shared"}]})
+            refusal = ""
+        except RuntimeError as e:
+            refusal = str(e)
+        announced = server.capabilities["executeCommandProvider"]["commands"]
+        server.stop()
+    return here, elsewhere, fixes, answer, text, refusal, announced
 
 
 def nvcc_project(program):
@@ -87,6 +132,13 @@ def main():
     opened, errors = nvcc_project(program)
     expect("nvcc's flags", finding & opened, finding)
     expect("errors with nvcc's flags", errors, [])
+    here, elsewhere, fixes, answer, text, refusal, announced = actions(program)
+    expect("the command is announced", "kcheck.rewrite" in announced, True)
+    expect("actions of another line", [t for t in elsewhere if "several elements" in t], [])
+    expect("no refactoring among fixes", [t for t in fixes if "several elements" in t], [])
+    expect("the command's answer", "error" in answer, False)
+    expect("the edited text", "float4" in text and text.startswith("// Größe: two times the values.\n__global__") and text.endswith("}\n"), True)
+    expect("a refusal says why", "tile-shared" in refusal, True)
     print("\n".join(faults) or "the session went as an editor expects")
     return 1 if faults else 0
 

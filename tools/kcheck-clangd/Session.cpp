@@ -37,18 +37,39 @@ Session::Place Session::place(const Object *O) {
 }
 
 void Session::sawInput(llvm::StringRef Message) {
-  if (!Message.contains("textDocument/hover"))
+  static constexpr llvm::StringRef Watched[] = {"textDocument/hover", "textDocument/did", "textDocument/codeAction", "workspace/executeCommand", "\"initialize\""};
+  if (llvm::none_of(Watched, [&](llvm::StringRef M) { return Message.contains(M); }))
     return;
   llvm::Expected<llvm::json::Value> V = llvm::json::parse(Message);
   if (!V)
     return llvm::consumeError(V.takeError());
   const Object *O = V->getAsObject();
   const Object *Params = O ? O->getObject("params") : nullptr;
-  const Object *Document = Params ? Params->getObject("textDocument") : nullptr;
-  if (!Document || O->getString("method") != "textDocument/hover" || !O->getInteger("id"))
+  if (!Params)
     return;
   std::lock_guard<std::mutex> Hold(Lock);
-  Hovers[*O->getInteger("id")] = {Document->getString("uri").value_or("").str(), place(Params->getObject("position"))};
+  Actions.sawInput(*O);
+  llvm::StringRef Method = O->getString("method").value_or("");
+  std::optional<int64_t> Id = O->getInteger("id");
+  if (!Id)
+    return;
+  const Object *Document = Params->getObject("textDocument");
+  if (Method == "initialize") {
+    Initialize = Id;
+  } else if (Method == "textDocument/hover" && Document) {
+    Hovers[*Id] = {Document->getString("uri").value_or("").str(), place(Params->getObject("position"))};
+  } else if (Method == "textDocument/codeAction") {
+    Asked[*Id] = *Params;
+  } else if (Method == "workspace/executeCommand" && Params->getString("command") == RewriteCommand) {
+    const llvm::json::Array *Arguments = Params->getArray("arguments");
+    const Object *One = Arguments && !Arguments->empty() ? Arguments->front().getAsObject() : nullptr;
+    Chosen[*Id] = One ? *One : Object();
+  }
+}
+
+void Session::sawCommand(llvm::StringRef File, llvm::StringRef Directory, const std::vector<std::string> &Words) {
+  std::lock_guard<std::mutex> Hold(Lock);
+  Actions.sawCommand(File, Directory, Words);
 }
 
 bool Session::adjustDiagnostics(Object &Params) {
@@ -101,25 +122,81 @@ bool Session::explain(Object &Reply, llvm::StringRef Uri, Place At) {
   return true;
 }
 
-std::string Session::adjusted(llvm::StringRef Message) {
+/// Editors send only commands that were announced.
+bool Session::announce(Object &Reply) {
+  Object *Result = Reply.getObject("result");
+  if (!Result)
+    return false;
+  Actions.countBytes(Result->getString("offsetEncoding") == "utf-8");
+  Object *Capabilities = Result->getObject("capabilities");
+  Object *Provider = Capabilities ? Capabilities->getObject("executeCommandProvider") : nullptr;
+  llvm::json::Array *Commands = Provider ? Provider->getArray("commands") : nullptr;
+  if (!Commands)
+    return false;
+  Commands->push_back(RewriteCommand);
+  return true;
+}
+
+/// clangd does not know the command and says so: its answer is replaced.
+bool Session::execute(Object &Reply, const Object &Arguments, std::vector<std::string> &First) {
+  llvm::Expected<Object> Edit = Actions.apply(Arguments);
+  Reply.erase("error");
+  Reply.erase("result");
+  if (!Edit) {
+    Reply["error"] = Object{{"code", -32803}, {"message", llvm::toString(Edit.takeError())}};
+    return true;
+  }
+  Object Request{{"jsonrpc", "2.0"}, {"id", "kcheck-" + std::to_string(++Sent)}, {"method", "workspace/applyEdit"}, {"params", Object{{"edit", std::move(*Edit)}}}};
+  First.push_back(llvm::formatv("{0}", llvm::json::Value(std::move(Request))).str());
+  Reply["result"] = nullptr;
+  return true;
+}
+
+bool Session::adjustReply(Object &Reply, std::vector<std::string> &First) {
+  std::optional<int64_t> Id = Reply.getInteger("id");
+  if (!Id)
+    return false;
+  if (Initialize == Id) {
+    Initialize.reset();
+    return announce(Reply);
+  }
+  bool Changed = false;
+  if (auto It = Hovers.find(*Id); It != Hovers.end()) {
+    Changed = explain(Reply, It->second.first, It->second.second);
+    Hovers.erase(It);
+  } else if (auto It = Asked.find(*Id); It != Asked.end()) {
+    llvm::json::Array More = Actions.offers(It->second);
+    if (llvm::json::Array *List = Reply.getArray("result"); List && !More.empty()) {
+      for (llvm::json::Value &V : More)
+        List->push_back(std::move(V));
+      Changed = true;
+    }
+    Asked.erase(It);
+  } else if (auto It = Chosen.find(*Id); It != Chosen.end()) {
+    Changed = execute(Reply, It->second, First);
+    Chosen.erase(It);
+  }
+  return Changed;
+}
+
+std::vector<std::string> Session::toSend(llvm::StringRef Message) {
   std::lock_guard<std::mutex> Hold(Lock);
   bool IsDiagnostics = Message.contains("textDocument/publishDiagnostics");
-  if (!IsDiagnostics && Hovers.empty())
-    return Message.str();
+  if (!IsDiagnostics && Hovers.empty() && Asked.empty() && Chosen.empty() && !Initialize)
+    return {Message.str()};
   llvm::Expected<llvm::json::Value> V = llvm::json::parse(Message);
   if (!V) {
     llvm::consumeError(V.takeError());
-    return Message.str();
+    return {Message.str()};
   }
+  std::vector<std::string> Out;
   Object *O = V->getAsObject();
   bool Changed = false;
   if (Object *Params = O && IsDiagnostics ? O->getObject("params") : nullptr) {
     Changed = adjustDiagnostics(*Params);
-  } else if (std::optional<int64_t> Id = O && !O->get("method") ? O->getInteger("id") : std::nullopt) {
-    if (auto It = Hovers.find(*Id); It != Hovers.end()) {
-      Changed = explain(*O, It->second.first, It->second.second);
-      Hovers.erase(It);
-    }
+  } else if (O && !O->get("method")) {
+    Changed = adjustReply(*O, Out);
   }
-  return Changed ? llvm::formatv("{0}", *V).str() : Message.str();
+  Out.push_back(Changed ? llvm::formatv("{0}", *V).str() : Message.str());
+  return Out;
 }

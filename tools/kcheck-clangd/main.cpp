@@ -80,7 +80,13 @@ std::optional<bool> wrapIsFast(llvm::StringRef Check) {
   return Check.starts_with("kcheck-") ? true : realIsFast(Check);
 }
 
+static kcheck::Session &session() {
+  static kcheck::Session TheSession;
+  return TheSession;
+}
+
 void wrapMangle(const void *Mangler, clang::tooling::CompileCommand &Command, llvm::StringRef File) {
+  session().sawCommand(File, Command.Directory, Command.CommandLine);
   kcheck::adjustCudaCommand(Command.CommandLine, Command.Directory, File);
   realMangle(Mangler, Command, File);
 }
@@ -90,15 +96,14 @@ Connection wrapTransport(std::FILE *In, llvm::raw_ostream &Out, llvm::raw_ostrea
                          clang::clangd::JSONStreamStyle Style) {
   if (Style != 0) // the delimited form of clangd's own tests
     return realTransport(In, Out, Mirror, Pretty, Style);
-  static kcheck::Session TheSession;
   static kcheck::MessageStream FromEditor([Mirror](llvm::StringRef Message) {
-    TheSession.sawInput(Message);
+    session().sawInput(Message);
     if (Mirror)
       *Mirror << "Content-Length: " << Message.size() << "\r\n\r\n" << Message;
   });
   static kcheck::MessageStream ToEditor([&Out](llvm::StringRef Message) {
-    std::string Text = TheSession.adjusted(Message);
-    Out << "Content-Length: " << Text.size() << "\r\n\r\n" << Text;
+    for (const std::string &Text : session().toSend(Message))
+      Out << "Content-Length: " << Text.size() << "\r\n\r\n" << Text;
     Out.flush();
   });
   return realTransport(In, ToEditor, &FromEditor, Pretty, Style);
