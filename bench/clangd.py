@@ -38,7 +38,7 @@ def session(program, text):
 
 
 def main():
-    ours, stock, *files = sys.argv[1:]
+    ours, stock, *files = [os.path.abspath(w) if os.sep in w else w for w in sys.argv[1:]]
     print(f"{'file':28} {'':14} {'open s':>8} {'edit s':>8} {'cpu s':>8}")
     total = {ours: 0.0, stock: 0.0}
     for path in files:

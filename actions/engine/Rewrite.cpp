@@ -21,10 +21,9 @@ struct Health {
   std::optional<Behaviour> Does;
 };
 
-/// Sizes at which old and new text are compared. The preconditions are the proof; this is the net below them.
+/// Sizes at which old and new text are compared. The preconditions, which see all sizes, are the proof; this is the net
+/// below them.
 constexpr unsigned Tried = 2;
-/// Sizes at which a list of what applies looks at the launches.
-constexpr unsigned Listed = 8;
 
 /// Of the file itself: host code of a header may lean on what only nvcc's view of it declares.
 std::vector<std::string> errorsOf(const TranslationUnit &TU) {
@@ -159,7 +158,6 @@ FileActions kcheck::findActions(TranslationUnit &TU, llvm::StringRef File, const
   Out.Errors = errorsOf(TU);
   if (!Out.Errors.empty())
     return Out;
-  PlanBudget Few(Listed);
   ActionContext Ctx(TU, File);
   for (const KernelView &K : Ctx.kernels())
     Out.Kernels.push_back(K.Name);
@@ -194,9 +192,6 @@ llvm::Expected<RewriteResult> kcheck::rewrite(llvm::StringRef File, llvm::String
   auto Edit = [&](TranslationUnit &TU) -> llvm::Error {
     if (std::vector<std::string> Errors = errorsOf(TU); !Errors.empty())
       return llvm::createStringError("the file does not compile as it stands: " + Errors.front());
-    std::optional<PlanBudget> Few;
-    if (!A->Name.starts_with("fix-")) // which look for faults
-      Few.emplace(Tried);
     ActionContext Ctx(TU, File);
     std::vector<Site> Sites;
     A->Find(Ctx, Sites);

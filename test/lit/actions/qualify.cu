@@ -23,3 +23,21 @@ void launch_twice(float *a) { twice<<<1, 32>>>(a, a); }
 // ALONE: qualify does not apply to alone (line [[#@LINE+1]]): the file has no launch of alone: its buffers may overlap
 __global__ void alone(const float *a, float *b) { b[0] = *a; }
 // NAME: qualify has no parameter 'bound'; did you mean 'bounds'?
+
+// A block that the launcher makes larger for large sizes only: the bound is of the largest.
+// RUN: %kcheck actions %s --action qualify | FileCheck --check-prefix LARGE %s
+// RUN: %kcheck rewrite %s --kernel growing --action qualify:bounds=1 --diff | FileCheck --check-prefix BOUND %s
+// LARGE: growing: kernel growing
+// LARGE-NEXT: launch_bounds 1024
+// BOUND: __launch_bounds__(1024) growing(
+__global__ void growing(const float *a, float *b, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    b[i] = a[i];
+}
+void launch_growing(const float *a, float *b, int n) {
+  int threads = 128;
+  if (n > 100000)
+    threads = 1024;
+  growing<<<(n + threads - 1) / threads, threads>>>(a, b, n);
+}
