@@ -539,8 +539,8 @@ Value Machine::evalCast(const CastExpr *E) {
   case CK_IntegralCast: {
     Value V = eval(Sub);
     const auto *Product = dyn_cast<BinaryOperator>(Sub->IgnoreParenImpCasts());
-    if (Wrapped.E && Product == Wrapped.E && sizeOf(To) == 8 && Block && !Mute)
-      Block->Overflows.push_back(Wrapped);
+    if (Wrapped.E && Product == Wrapped.E && sizeOf(To) == 8)
+      noteOverflow(Wrapped);
     Wrapped.E = nullptr;
     return convert(V, Sub->getType(), To);
   }
@@ -838,16 +838,16 @@ Value Machine::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
     else if (!A.T.Params && known(A))
       noteComparison(B, *known(A));
   }
-  if (MayOverflow && !Unsigned && Bits <= 32 && Block && !Mute && !L.unknown()) {
+  if (MayOverflow && !Unsigned && Bits <= 32 && !L.unknown()) {
     auto Out = [&](int64_t X) { return X != Unk && X != wrap(X, Bits, true); };
     if (L.uniform() ? Out(L.at(0)) : true)
       for (unsigned I = 0; I < N; ++I)
         if (Cur.Sure.test(I) && Out(L.at(I))) {
-          Block->Overflows.push_back({At, Cur, L.at(I), I, T});
+          noteOverflow({At, Cur, L.at(I), I, T});
           break;
         }
   }
-  if (Op == BO_Mul && Unsigned && Bits == 32 && Block && !Mute)
+  if (Op == BO_Mul && Unsigned && Bits == 32 && !Mute)
     forEachLane(Cur.Sure, N, [&](unsigned I) {
       if (!Wrapped.E && L.at(I) != Unk && L.at(I) != wrap(L.at(I), 32, false))
         Wrapped = {At, Cur, L.at(I), I, T};
@@ -857,6 +857,11 @@ Value Machine::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
   if (Refine)
     T = refine(L, T);
   return Value::lanes(std::move(L), T);
+}
+
+void Machine::noteOverflow(const OverflowEvent &O) {
+  if (!Mute)
+    (Block ? Block->Overflows : Host->Overflows).push_back(O);
 }
 
 Value Machine::evalBinary(const BinaryOperator *E) {

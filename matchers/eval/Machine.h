@@ -96,6 +96,7 @@ private:
   Value shortCircuit(const clang::BinaryOperator *E);
   Value arithmetic(clang::BinaryOperatorKind Op, const Value &A, const Value &B, clang::QualType Type,
                    clang::QualType OperandType, const clang::Expr *At);
+  void noteOverflow(const OverflowEvent &O);
   Value pointerAdd(const Value &P, const Value &Index, int64_t Scale);
   Value convert(const Value &V, clang::QualType From, clang::QualType To);
   Value builtin(const BuiltinUse &B);

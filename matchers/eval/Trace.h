@@ -173,6 +173,7 @@ struct HostRun {
   std::deque<Object> Objects;
   /// Constants that the launcher compares a size with: (index of the size, constant).
   std::vector<std::pair<unsigned, int64_t>> Compared;
+  std::vector<OverflowEvent> Overflows;
   std::string Refusal;                ///< the construct that could not be interpreted; empty when all was
   const clang::Stmt *RefusedAt = nullptr;
 };

@@ -11,6 +11,7 @@
 #include "analyzers/engine/Rule.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "matchers/Describe.h"
+#include "matchers/Evidence.h"
 #include "matchers/Footprint.h"
 #include "matchers/LaunchExpr.h"
 #include "matchers/Races.h"
@@ -111,10 +112,6 @@ private:
   llvm::DenseSet<const FunctionDecl *> Collided; ///< kernels with a broken index: their reach says nothing more
 
   bool once(const void *At, const char *Tag) { return Done.insert({At, Tag}).second; }
-  static bool planned(const LaunchSample &L) { return !L.Run->Assumed && (!L.Step || L.Step->Sure); }
-  /// One or two sizes are independent; of more, some relation may be promised that we cannot see.
-  static bool independent(const LaunchSample &L) { return !L.Plan || L.Plan->Sizes <= 2; }
-
   /// Does the launch do it at every aligned size vector?
   bool always(const LaunchSample &L, llvm::function_ref<bool(const LaunchSample &)> Does) {
     if (!L.Step || !L.Plan)
@@ -354,7 +351,7 @@ private:
         bool Always = always(*L, [&](const LaunchSample &M) {
           return llvm::any_of(collidingWrites(M), [&](const Race &Y) { return Y.Second->E == X.Second->E; });
         });
-        if (!X.Sure || !planned(*L) || !Always || !independent(*L))
+        if (!X.Sure || !isPlanned(*L) || !Always || !hasFewSizes(*L))
           F.doubt();
       }
     }
@@ -404,7 +401,7 @@ private:
                          llvm::formatv("the loop steps by {0}: the second trip of thread {1} of block {2} repeats the first of thread {3} of block {4}{5}", Step,
                                        T, blockText(&B), U, blockText(&Other), sizesText(L.Host)).str());
     F.kernel(L.Run->Kernel).evidence("step", Step);
-    if (!planned(L))
+    if (!isPlanned(L))
       F.doubt();
   }
 
@@ -540,35 +537,16 @@ private:
         for (const OverflowEvent &O : B.Overflows) {
           // Sizes of 32 bits that the sample chose too large are the sample's fault, unless the launcher lets them through
           // and no larger ones.
-          if (O.T.Data || (O.T.Params && !largestAdmitted(*L, O.T.Params)) || !once(O.E, "overflow") || !once(R.Kernel->getCanonicalDecl(), "overflow"))
+          auto Launches = [&](const eval::HostRun &H) { return llvm::any_of(H.Steps, [&](const eval::Step &S) { return S.Call == L->Step->Call; }); };
+          if (O.T.Data || (O.T.Params && !areLargestAdmitted(*Model, *L->Host, O.T.Params, Launches)) || !once(O.E, "overflow") || !once(R.Kernel->getCanonicalDecl(), "overflow"))
             continue;
           auto F = Ctx->report("index_overflow_32", O.E->getExprLoc(),
                                llvm::formatv("this is {0} in thread {1} of block {2}{3}: it does not fit 32 bits", O.Exact, O.Lane, blockText(&B), sizesText(L->Host)).str());
           F.kernel(R.Kernel).evidence("value", O.Exact);
-          if (!planned(*L) || llvm::popcount(O.T.Params) > 1)
+          if (!isPlanned(*L) || llvm::popcount(O.T.Params) > 1)
             F.doubt();
         }
     }
-  }
-
-  /// Does the launcher turn away one more of each of these sizes?
-  bool largestAdmitted(const LaunchSample &L, uint64_t Params) {
-    auto Refused = [&](unsigned I) {
-      int64_t Next = L.Host->Sizes[I].Value + 1;
-      bool Tried = false;
-      for (const PlanSample &P : Model->plans()) {
-        if (P.Host->Launcher != L.Host->Launcher || I >= P.Host->Sizes.size() || P.Host->Sizes[I].Value != Next)
-          continue;
-        Tried = true;
-        if (llvm::any_of(P.Host->Steps, [&](const eval::Step &S) { return S.Call == L.Step->Call; }))
-          return false;
-      }
-      return Tried;
-    };
-    for (unsigned I = 0; I < 64; ++I)
-      if (Params >> I & 1 && (I >= L.Host->Sizes.size() || !Refused(I)))
-        return false;
-    return true;
   }
 
   /// <<<256, rows>>> of a kernel whose loop takes any block size, with a block a row that nothing bounds: the size went
@@ -653,7 +631,7 @@ private:
                              llvm::formatv("thread {0} of block {1} accesses {2} {3} bytes before its start{4}", S.FirstThread, blockText(S.FirstBlock), F.Name,
                                            -S.Begin, sizesText(S.Launch->Host)).str());
         X.kernel(F.Kernel);
-        if (!planned(*S.Launch) || S.Launch->Plan->Sizes > 1)
+        if (!isPlanned(*S.Launch) || S.Launch->Plan->Sizes > 1)
           X.doubt();
         return;
       }
@@ -750,7 +728,7 @@ private:
     X.note(F.Launch->getBeginLoc(), "launched here");
     // A vector that begins inside and ends outside: right where sizes are multiples of its width, which callers may know.
     bool Straddles = S.Last->Bytes > F.Element && S.End - int64_t(S.Last->Bytes) < C.elements(*S.Launch->Host) * int64_t(F.Element);
-    if (!planned(*S.Launch) || !independent(*S.Launch) || Padded || Straddles)
+    if (!isPlanned(*S.Launch) || !hasFewSizes(*S.Launch) || Padded || Straddles)
       X.doubt();
   }
 
@@ -775,7 +753,7 @@ private:
     X.kernel(F.Kernel).evidence("covered", Have).evidence("elements", Want);
     if (S.Last && S.Last->E)
       X.note(S.Last->E->getExprLoc(), "the access is here");
-    if (!S.Launch->Step->Sure || !independent(*S.Launch) || !Lost)
+    if (!S.Launch->Step->Sure || !hasFewSizes(*S.Launch) || !Lost)
       X.doubt();
   }
 

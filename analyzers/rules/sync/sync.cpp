@@ -10,7 +10,7 @@
 //===--------------------------------------------------------------------------===//
 #include "analyzers/engine/Rule.h"
 #include "matchers/Describe.h"
-#include "matchers/LaunchModel.h"
+#include "matchers/Evidence.h"
 #include "matchers/Races.h"
 #include "matchers/Vocabulary.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -77,9 +77,7 @@ private:
 
   /// Proven only where the launch is the file's own and the step surely happens.
   /// Nor by three or more sizes of which one fits no block: some relation between them may be promised that we cannot see.
-  static bool planned(const LaunchSample &L) {
-    return !L.Run->Assumed && (!L.Step || L.Step->Sure) && (!L.Plan || L.Plan->Aligned || L.Plan->Sizes <= 2);
-  }
+  static bool planned(const LaunchSample &L) { return isPlanned(L) && (hasFewSizes(L) || L.Plan->Aligned); }
 
   static Mask full(const KernelRun &R) { return Mask::first(R.threads()); }
 
@@ -249,7 +247,7 @@ private:
       F.kernel(R.Kernel).evidence("offset", X.Offset);
       if (X.First->E)
         F.note(X.First->E->getExprLoc(), "the write is here");
-      if (!X.Sure || !planned(L) || (L.Plan && L.Plan->Sizes > 2))
+      if (!X.Sure || !planned(L) || !hasFewSizes(L))
         F.doubt();
     }
   }

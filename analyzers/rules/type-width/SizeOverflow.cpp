@@ -2,8 +2,13 @@
 //
 //   const size_t count = batch * heads * seq * seq;   // int until it is too late
 //
+// A doubt by the number of factors alone; proven where the launcher lets through a size at which the product wraps,
+// and no larger one.
+//
 //===--------------------------------------------------------------------------===//
 #include "analyzers/rules/type-width/WidthChecks.h"
+#include "matchers/Describe.h"
+#include "matchers/Evidence.h"
 #include "matchers/Vocabulary.h"
 
 using namespace clang;
@@ -64,6 +69,23 @@ private:
   const VariableWrites &Writes;
 };
 
+/// A host product that wraps at the largest sizes that the launcher admits, and the launcher went on with it.
+void checkAdmitted(WidthReporter &R) {
+  auto &Model = R.Ctx.get<LaunchModel>();
+  auto GoesOn = [](const eval::HostRun &H) { return !H.Steps.empty(); };
+  for (const PlanSample &P : Model.plans())
+    for (const eval::OverflowEvent &O : P.Host->Overflows) {
+      if (O.T.Data || !O.T.Params || !GoesOn(*P.Host) || !areLargestAdmitted(Model, *P.Host, O.T.Params, GoesOn))
+        continue;
+      if (R.first("size_overflow", O.E->getExprLoc()))
+        R.Ctx.report("size_overflow", O.E->getExprLoc(),
+                     llvm::formatv("this is {0}{1}, which the launcher lets through: it does not fit 32 bits", O.Exact, sizesText(P.Host.get())).str());
+    }
+}
+
 } // namespace
 
-void kcheck::checkSizeOverflow(WidthReporter &R) { OverflowVisitor(R).TraverseAST(R.Ctx.TU.AST); }
+void kcheck::checkSizeOverflow(WidthReporter &R) {
+  checkAdmitted(R);
+  OverflowVisitor(R).TraverseAST(R.Ctx.TU.AST);
+}

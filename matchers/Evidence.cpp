@@ -1,0 +1,23 @@
+//===- Evidence.cpp - how much a sample of a launch proves ---------------------===//
+#include "matchers/Evidence.h"
+
+using namespace kcheck;
+
+bool kcheck::areLargestAdmitted(LaunchModel &Model, const eval::HostRun &Host, uint64_t Sizes,
+                                llvm::function_ref<bool(const eval::HostRun &)> Goes) {
+  auto Refused = [&](unsigned I) {
+    bool Tried = false;
+    for (const PlanSample &P : Model.plans()) {
+      if (P.Host->Launcher != Host.Launcher || I >= P.Host->Sizes.size() || P.Host->Sizes[I].Value != Host.Sizes[I].Value + 1)
+        continue;
+      Tried = true;
+      if (Goes(*P.Host))
+        return false;
+    }
+    return Tried;
+  };
+  for (unsigned I = 0; I < 64; ++I)
+    if (Sizes >> I & 1 && (I >= Host.Sizes.size() || !Refused(I)))
+      return false;
+  return true;
+}
