@@ -32,6 +32,7 @@ Value Machine::inlineCall(const FunctionDecl *F, llvm::ArrayRef<const Expr *> Ar
   Frame New;
   New.F = Def;
   New.Entry = Cur.May;
+  New.Regions = Regions.size();
   if (This)
     New.This = *This;
   for (unsigned I = 0; I < Def->getNumParams(); ++I) {
@@ -70,6 +71,7 @@ Value Machine::inlineCall(const FunctionDecl *F, llvm::ArrayRef<const Expr *> Ar
     }
   reach(Body);
   exec(Body);
+  leaveRegions(Frames.back().Regions);
   Value Result = std::move(Frames.back().Return);
   Frames.pop_back();
   std::swap(OuterLoops, Loops);
@@ -262,7 +264,7 @@ void Machine::barrier(const CallExpr *E) {
   BarrierEvent B;
   B.Call = E;
   B.In = Frames.back().F;
-  B.Who = Cur;
+  B.Who = who();
   B.Exited = Exited;
   B.Why = Exits;
   B.Why.insert(B.Why.end(), Controls.begin(), Controls.end());
@@ -280,7 +282,7 @@ void Machine::warpOp(const CallExpr *E, CallKind K, const Value *Named) {
   W.Legacy = K == CallKind::LegacyShuffle || K == CallKind::LegacyVote;
   if (Named && Named->K == Value::Scalar)
     W.Named = Named->L;
-  W.Who = Cur;
+  W.Who = who();
   W.Exited = Exited;
   W.Why = Exits;
   W.Why.insert(W.Why.end(), Controls.begin(), Controls.end());

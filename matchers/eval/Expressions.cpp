@@ -860,7 +860,7 @@ Value Machine::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
 }
 
 void Machine::noteOverflow(const OverflowEvent &O) {
-  if (!Mute)
+  if (!Mute && Regions.empty())
     (Block ? Block->Overflows : Host->Overflows).push_back(O);
 }
 

@@ -52,10 +52,18 @@ private:
     Mask Entry, ReturnedSure;
     Value This, Return;
     bool HasReturn = false;
+    size_t Regions = 0; ///< open when it was entered
   };
   struct LoopState {
     Threads Broken, Continued;
     bool IsSwitch = false;
+  };
+  /// A stretch that all current threads run together or not at all, on a condition that is not known here. Inside,
+  /// Cur.Sure holds those that run it if any does: what they write is what they read. At its end both outcomes are joined.
+  struct Region {
+    Mask SureBefore;
+    Taint T; ///< of the condition
+    std::map<std::pair<Object *, int64_t>, Value> Before; ///< cells written inside, as they were
   };
   /// What a condition says of the current threads.
   struct Outcome {
@@ -76,6 +84,10 @@ private:
   Outcome outcome(const Value &V) const;
   Outcome test(const clang::Expr *Cond);
   void leaveLoop(const clang::Stmt *S, bool Continue);
+  static bool areTogether(const Outcome &O, const Threads &Before);
+  void enterRegion(const Mask &Together, const Taint &T);
+  void leaveRegions(size_t Depth);
+  void keep(Object &O, int64_t Offset, const Value &Now);
   void kill(const clang::Stmt *S); ///< the current threads end here (exit, trap)
   /// Jumps over the middle of a long loop: see Statements.cpp.
   struct LoopProbe;
@@ -157,6 +169,10 @@ private:
       Run->Reached.insert(S);
   }
   Mask relevant() const { return Frames.back().Entry - Frames.back().ReturnedSure; }
+  /// The current threads, as an event tells it: sure only outside regions.
+  Threads who() const { return {Cur.May, Regions.empty() ? Cur.Sure : Mask()}; }
+  /// Of the current threads those that a return surely ends, as the function that they are in sees it.
+  Mask returning() const { return Regions.size() == Frames.back().Regions ? Cur.Sure : Mask(); }
   bool stopped() const { return Stop || Cur.May.none(); }
 
   Facts &Shared;
@@ -172,6 +188,7 @@ private:
   std::vector<LoopState> Loops;
   std::vector<unsigned> Trips;
   std::vector<Control> Controls, Exits;
+  std::vector<Region> Regions;
   Threads Cur;
   Mask Jumped;     ///< threads that may have left a branch by return, break or continue
   Mask Exited;     ///< threads that certainly left the kernel

@@ -205,6 +205,8 @@ void Machine::store(const Value &P, QualType T, const Value &V, const Expr *At) 
     }
     for (auto &[Sub, Cell] : *V.Agg) {
       auto [It, New] = O.Contents.try_emplace(Offset + Sub);
+      if (!New)
+        keep(O, Offset + Sub, It->second);
       assign(It->second, Cell, New);
     }
     O.Stored |= V.T;
@@ -213,6 +215,7 @@ void Machine::store(const Value &P, QualType T, const Value &V, const Expr *At) 
   auto [It, New] = O.Contents.try_emplace(Offset);
   if (New)
     It->second = Value::unknown(O.Stored);
+  keep(O, Offset, It->second);
   assign(It->second, V, false);
 }
 
@@ -231,7 +234,7 @@ void Machine::record(AccessKind K, const Value &P, QualType T, const Expr *At, c
   A.Bytes = unsigned(sizeOf(T));
   A.Offset = P.K == Value::Pointer ? P.L : Lanes();
   A.OffsetTaint = P.T;
-  A.Who = Cur;
+  A.Who = who();
   A.Volatile = At && At->getType().isVolatileQualified();
   A.Async = Async;
   if (Stored) {

@@ -110,15 +110,20 @@ void Machine::execIf(const IfStmt *S) {
   Mask OuterJumped = Jumped;
   Jumped = Mask();
   Control C{Control::Branch, S, S->getCond(), 0, O.Unknown.any(), O.T, Instances[S]++};
+  unsigned Stays = 0; // sides that some thread leaves at their end
   auto Side = [&](const Stmt *Body, const Mask &Taken, int Which) {
     Cur = {Before.May & (Taken | O.Unknown), Before.Sure & Taken};
     if (Body && Cur.May.any()) {
       C.Side = Which;
       Controls.push_back(C);
       reach(Body);
+      size_t Depth = Regions.size();
       exec(Body);
+      leaveRegions(Depth);
       Controls.pop_back();
     }
+    if (Cur.May.any())
+      Stays += 1;
     After.May = After.May | Cur.May;
     After.Sure = After.Sure | Cur.Sure;
   };
@@ -126,8 +131,51 @@ void Machine::execIf(const IfStmt *S) {
   Side(S->getElse(), O.False, 1);
   // A thread that took one of the two sides, we do not know which, goes on surely unless a side left.
   After.Sure = After.Sure | ((O.Unknown & Before.Sure) - Jumped);
+  // if (!any) break; what follows is for all or for none.
+  bool Together = Stays == 1 && areTogether(O, Before) && After.May == Before.May;
   Jumped = Jumped | OuterJumped;
   Cur = After;
+  if (Together)
+    enterRegion(Before.May, O.T);
+}
+
+bool Machine::areTogether(const Outcome &O, const Threads &Before) {
+  return O.T.V <= Vary::Block && (Before.May - O.Unknown).none() && (Before.May - Before.Sure).none();
+}
+
+void Machine::enterRegion(const Mask &Together, const Taint &T) {
+  Regions.push_back({Cur.Sure, T, {}});
+  Regions.back().T.Data = false;
+  Cur = {Together, Together};
+}
+
+void Machine::keep(Object &O, int64_t Offset, const Value &Now) {
+  if (!Regions.empty())
+    Regions.back().Before.try_emplace({&O, Offset}, Now);
+}
+
+void Machine::leaveRegions(size_t Depth) {
+  for (; Regions.size() > Depth; Regions.pop_back()) {
+    Region &R = Regions.back();
+    for (auto &[At, Was] : R.Before) {
+      auto It = At.first->Contents.find(At.second);
+      if (It == At.first->Contents.end())
+        continue;
+      if (Regions.size() > 1)
+        Regions[Regions.size() - 2].Before.try_emplace(At, Was);
+      Value &Is = It->second;
+      Taint T = Is.T | Was.T | R.T;
+      if (Is.K == Was.K && Is.Obj == Was.Obj && Is.K != Value::Aggregate) {
+        Is.L = Lanes::map(Is.L, Was.L, N, [](int64_t X, int64_t Y) { return X == Y ? X : Unk; });
+        Is.T = T;
+      } else {
+        Value::Kind K = Is.K;
+        Is = Value::unknown(T);
+        Is.K = K;
+      }
+    }
+    Cur.Sure = Cur.Sure & R.SureBefore;
+  }
 }
 
 namespace {
@@ -304,7 +352,7 @@ void Machine::noteTrip(const Stmt *S, const Expr *Cond, unsigned Trip) {
   if (Now.K != Value::Scalar || Now.L.unknown())
     return;
   if (Trip == 0)
-    Block->Counting.push_back({cast<ForStmt>(S), V, Frames.back().F, Now.L, Lanes(), Cur.Sure, unsigned(Trips.size())});
+    Block->Counting.push_back({cast<ForStmt>(S), V, Frames.back().F, Now.L, Lanes(), who().Sure, unsigned(Trips.size())});
   else
     for (size_t I = Block->Counting.size(); I-- > 0;)
       if (Block->Counting[I].Loop == S) {
@@ -329,6 +377,7 @@ void Machine::execLoop(const Stmt *S, const Expr *Cond, const Stmt *Body, const 
   unsigned AfterSkip = 0;
   bool Skipped = false;
   Mask Left; // threads that may go on behind the loop
+  const size_t Depth = Regions.size();
   for (unsigned Trip = 0; !stopped(); ++Trip) {
     if (!spend())
       break;
@@ -338,13 +387,17 @@ void Machine::execLoop(const Stmt *S, const Expr *Cond, const Stmt *Body, const 
       Here.T |= O.T;
       Here.Unknown |= O.Unknown.any();
       Left = Left | (Cur.May & (O.False | O.Unknown));
+      bool Together = areTogether(O, Cur);
       Cur = {Cur.May & (O.True | O.Unknown), Cur.Sure & O.True};
       if (Cur.May.none())
         break;
+      if (Together)
+        enterRegion(Cur.May, O.T);
     }
+    bool Sure = Cur.Sure.any() && Regions.size() == Depth;
     if (Skipped && ++AfterSkip > 64) // it does not end where it should have
       break;
-    if (Cur.Sure.none() && ++Blind > 2) {
+    if (!Sure && ++Blind > 2) {
       // The trip count is not known: one more trip stands for all the others.
       havoc(S, Controls.back().T);
       Controls.back().Unknown = true;
@@ -356,13 +409,16 @@ void Machine::execLoop(const Stmt *S, const Expr *Cond, const Stmt *Body, const 
     Trips.back() = Trip;
     noteTrip(S, Cond, Trip);
     reach(Body);
+    size_t Inner = Regions.size();
     exec(Body);
     LoopState &L = Loops.back();
+    if (L.Continued.May.any())
+      leaveRegions(Inner); // those that went on to the next trip join again
     Cur = {Cur.May | L.Continued.May, Cur.Sure | L.Continued.Sure};
     L.Continued = {};
     if (Inc && !stopped())
       eval(Inc);
-    if (Skipped || Cur.Sure.none() || (Trip % ProbeEvery) != 0)
+    if (Skipped || Cur.Sure.none() || Regions.size() > Depth || (Trip % ProbeEvery) != 0)
       continue;
     // See whether the rest of the loop can be foreseen.
     if (Probe.Seen.empty())
@@ -377,8 +433,10 @@ void Machine::execLoop(const Stmt *S, const Expr *Cond, const Stmt *Body, const 
             Probe.Cells.push_back({It->second, Offset});
       }
     Probe.Seen.emplace_back();
-    for (auto &[O, Offset] : Probe.Cells)
+    for (auto &[O, Offset] : Probe.Cells) {
       Probe.Seen.back().push_back(cell(O->Contents, Offset, O->Stored));
+      keep(*O, Offset, Probe.Seen.back().back());
+    }
     if (Trip >= ProbeAt && Cond && Cur.May.any()) {
       auto Save = Probe.Seen.back();
       if (skipAhead(Probe, Cond)) {
@@ -397,6 +455,7 @@ void Machine::execLoop(const Stmt *S, const Expr *Cond, const Stmt *Body, const 
     if (Trip > Endless)
       break;
   }
+  leaveRegions(Depth);
   Controls.pop_back();
   Trips.pop_back();
   LoopState L = Loops.back();
@@ -478,7 +537,9 @@ void Machine::execSwitch(const SwitchStmt *S) {
   unsigned Instance = Instances[S]++;
   int Number = 0;
   Controls.push_back({Control::Branch, S, S->getCond(), 0, Any.Unknown.any(), Any.T, Instance});
+  const size_t Depth = Regions.size();
   auto Enter = [&](const SwitchCase *C) {
+    leaveRegions(Depth);
     for (Entry &E : Entries)
       if (E.Label == C) {
         Cur.May = Cur.May | E.Threads | Any.Unknown;
@@ -499,6 +560,7 @@ void Machine::execSwitch(const SwitchStmt *S) {
       exec(B);
   };
   Walk(S->getBody());
+  leaveRegions(Depth);
   Controls.pop_back();
   LoopState L = Loops.back();
   Loops.pop_back();
@@ -519,7 +581,9 @@ void Machine::execReturn(const ReturnStmt *S) {
   if (const Expr *E = S->getRetValue()) {
     Value V = F.F && F.F->getReturnType()->isReferenceType() ? lval(E) : eval(E);
     Frame &Now = Frames.back();
+    Threads Here = std::exchange(Cur, {Cur.May, returning()});
     assign(Now.Return, V, !Now.HasReturn);
+    Cur = Here;
     Now.HasReturn = true;
   }
   Frame &Now = Frames.back();
@@ -534,17 +598,17 @@ void Machine::execReturn(const ReturnStmt *S) {
         }
       Block->Returns.push_back(S);
     }
-    Exited = Exited | Cur.Sure;
+    Exited = Exited | who().Sure;
   }
-  Now.ReturnedSure = Now.ReturnedSure | Cur.Sure;
+  Now.ReturnedSure = Now.ReturnedSure | returning();
   Jumped = Jumped | Cur.May;
   Cur = {};
 }
 
 void Machine::kill(const Stmt *S) {
   for (Frame &F : Frames)
-    F.ReturnedSure = F.ReturnedSure | Cur.Sure;
-  Exited = Exited | Cur.Sure;
+    F.ReturnedSure = F.ReturnedSure | who().Sure;
+  Exited = Exited | who().Sure;
   Jumped = Jumped | Cur.May;
   Cur = {};
 }
@@ -573,7 +637,9 @@ void Machine::execRangeFor(const CXXForRangeStmt *S) {
     Trips.back() = Trip++;
     reach(S->getBody());
     exec(S->getLoopVarStmt());
+    size_t Depth = Regions.size();
     exec(S->getBody());
+    leaveRegions(Depth);
     LoopState &L = Loops.back();
     Cur = {Cur.May | L.Continued.May, Cur.Sure | L.Continued.Sure};
     L.Continued = {};
