@@ -214,12 +214,36 @@ static int64_t oddFactor(const FunctionDecl *F, const HostRun &First, ASTContext
   return Factor;
 }
 
+static bool hasLaunch(const HostRun &R) {
+  return llvm::any_of(R.Steps, [](const eval::Step &S) { return S.K == eval::Step::Launch; });
+}
+
+/// Mends the sizes until the launcher launches something.
+bool LaunchModel::admit(const FunctionDecl *F, SizeVector &V, bool Aligned) {
+  constexpr unsigned Repairs = 12;
+  for (unsigned I = 0; I < Repairs; ++I) {
+    auto R = runHost(F, V.Values, 128);
+    if (hasLaunch(*R))
+      return I > 0;
+    if (!repairSizes(*R, V, Aligned))
+      return false;
+  }
+  return false;
+}
+
 void LaunchModel::planAll() {
   if (Planned)
     return;
   Planned = true;
+  // A dispatch over five axes makes hundreds of launchers from one template: they differ in constants only.
+  constexpr unsigned InstancesTried = 32;
+  llvm::DenseMap<const FunctionDecl *, unsigned> Tried;
   for (const FunctionDecl *F : Launchers) {
+    if (++Tried[root(F)] > InstancesTried)
+      continue;
     auto First = runHost(F, {}, 128);
+    if (SizeVector Start; !hasLaunch(*First) && admit(F, Start, true))
+      First = runHost(F, Start.Values, 128);
     unsigned K = unsigned(First->Sizes.size());
     // Sizes that become block dimensions are not data sizes: keep them to what people pass.
     uint64_t BlockParams = 0;
@@ -278,7 +302,11 @@ void LaunchModel::planAll() {
         return S.K == eval::Step::Launch && llvm::none_of(S.Grid, [](auto &G) { return G && (*G == 0 || *G > INT32_MAX); });
       });
     };
-    if (K > 1 && !First->Steps.empty() && !(Launches(Base(0)) && Launches(Base(1))))
+    auto Admissible = [&](std::vector<int64_t> Values) {
+      SizeVector V{std::move(Values)};
+      return Launches(V.Values) || (admit(F, V, true) && Launches(V.Values));
+    };
+    if (K > 1 && !First->Steps.empty() && !(Admissible(Base(0)) && Admissible(Base(1))))
       for (auto &[V, IsAligned] : Vectors)
         for (unsigned I = 0; I < K; ++I)
           if (!(BlockParams >> I & 1) && V[I] >= 64)
@@ -320,7 +348,21 @@ void LaunchModel::planAll() {
       P.Host = runHost(F, Sizes, 128);
       P.Aligned = IsAligned;
       P.Sizes = K;
+      bool Refused = !hasLaunch(*P.Host);
       Plans.push_back(std::move(P));
+      // What it turns away shows where its limits are; the nearest sizes that it takes show what it does.
+      SizeVector V{Sizes};
+      if (!Refused || !admit(F, V, IsAligned))
+        continue;
+      PlanSample Mended;
+      Mended.Host = runHost(F, V.Values, 128);
+      Mended.Aligned = IsAligned;
+      Mended.Sizes = unsigned(Mended.Host->Sizes.size()) - unsigned(llvm::popcount(V.Forced));
+      auto Same = [&](const PlanSample &Had) {
+        return Had.Host->Launcher == F && llvm::equal(Had.Host->Sizes, Mended.Host->Sizes, [](const Size &A, const Size &B) { return A.Value == B.Value; });
+      };
+      if (llvm::none_of(Plans, Same))
+        Plans.push_back(std::move(Mended));
     }
   }
   // What may be tried is bounded: first a size that fits no block and one that fits, of every launcher, then the others.

@@ -9,6 +9,7 @@
 #ifndef KCHECK_MATCHERS_LAUNCHMODEL_H
 #define KCHECK_MATCHERS_LAUNCHMODEL_H
 
+#include "matchers/SizeRepair.h"
 #include "matchers/eval/Trace.h"
 #include "clang/AST/ASTContext.h"
 #include "llvm/ADT/DenseSet.h"
@@ -32,7 +33,7 @@ struct LaunchSample {
 struct PlanSample {
   std::unique_ptr<eval::HostRun> Host;
   std::vector<LaunchSample> Launches;
-  unsigned Sizes = 0;   ///< how many sizes the launcher has
+  unsigned Sizes = 0;   ///< how many sizes the launcher has, those that it forces to one value left out
   bool Aligned = false; ///< every size is a multiple of 32 and of the usual block sizes
 };
 
@@ -69,6 +70,7 @@ private:
   void planAll();
   std::vector<std::optional<int64_t>> fixedByCallers(const clang::FunctionDecl *F, const eval::HostRun &First);
   std::unique_ptr<eval::HostRun> runHost(const clang::FunctionDecl *F, llvm::ArrayRef<int64_t> Sizes, int64_t Default);
+  bool admit(const clang::FunctionDecl *F, SizeVector &V, bool Aligned);
   void runLaunches(PlanSample &P);
   std::unique_ptr<eval::KernelRun> runKernel(const eval::Step &S);
   void runBlocks(eval::KernelRun &R);

@@ -837,6 +837,8 @@ Value Machine::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
       noteComparison(A, *known(B));
     else if (!A.T.Params && known(A))
       noteComparison(B, *known(A));
+    if (const auto *E = dyn_cast_or_null<BinaryOperator>(At); E && known(A) && known(B) && (A.T.Params | B.T.Params))
+      Host->LastTest = {E, *known(A), *known(B), A.T.Params, B.T.Params, L.at(0) == 1};
   }
   if (MayOverflow && !Unsigned && Bits <= 32 && !L.unknown()) {
     auto Out = [&](int64_t X) { return X != Unk && X != wrap(X, Bits, true); };

@@ -165,6 +165,14 @@ struct Size {
   int64_t Value = 0;
 };
 
+/// A comparison of host code between known values.
+struct Comparison {
+  const clang::BinaryOperator *E = nullptr;
+  int64_t Left = 0, Right = 0;
+  uint64_t LeftSizes = 0, RightSizes = 0; ///< bit i: the side depends on size i
+  bool Holds = false;
+};
+
 /// The host launcher with concrete sizes.
 struct HostRun {
   const clang::FunctionDecl *Launcher = nullptr;
@@ -174,6 +182,7 @@ struct HostRun {
   /// Constants that the launcher compares a size with: (index of the size, constant).
   std::vector<std::pair<unsigned, int64_t>> Compared;
   std::vector<OverflowEvent> Overflows;
+  std::optional<Comparison> LastTest; ///< of those that depend on a size
   std::string Refusal;                ///< the construct that could not be interpreted; empty when all was
   const clang::Stmt *RefusedAt = nullptr;
 };

@@ -90,8 +90,9 @@ public:
     overflows();
     idleThreads();
     sizeAsBlock();
-    Footprints All(*Model);
-    for (const Footprint &F : All.all())
+    Footprints Found(*Model);
+    All = &Found;
+    for (const Footprint &F : Found.all())
       reach(F);
     overruns();
   }
@@ -109,6 +110,8 @@ private:
     bool OneOver;
   };
   std::vector<Overrun> Far;
+  const Footprints *All = nullptr;
+  std::map<const FunctionDecl *, std::vector<std::pair<const ParmVarDecl *, int64_t>>> Choices; ///< by kernel, see hasSpecialValue()
   llvm::DenseSet<const FunctionDecl *> Collided; ///< kernels with a broken index: their reach says nothing more
 
   bool once(const void *At, const char *Tag) { return Done.insert({At, Tag}).second; }
@@ -242,24 +245,20 @@ private:
 
   /// A launch that only sizes over the grid's limit reach.
   void onlyHuge() {
-    for (const FunctionDecl *F : Model->launchers()) {
-      llvm::DenseSet<const CallExpr *> Reached;
-      for (const PlanSample &P : Model->plans())
-        if (P.Host->Launcher == F)
-          for (const eval::Step &S : P.Host->Steps)
-            if (S.K == eval::Step::Launch && S.Sure && S.Grid[1] && S.Grid[2] && *S.Grid[1] <= MaxGridYZ && *S.Grid[2] <= MaxGridYZ)
-              Reached.insert(S.Call);
-      for (const PlanSample &P : Model->plans())
-        if (P.Host->Launcher == F)
-          for (const eval::Step &S : P.Host->Steps)
-            if (S.K == eval::Step::Launch && S.Sure && !Reached.count(S.Call))
-              for (unsigned A = 1; A < 3; ++A)
-                if (S.Grid[A] && *S.Grid[A] > MaxGridYZ && S.GridTaint[A].Params && once(S.Call, "grid_too_large"))
-                  Ctx->report("grid_too_large", S.Call->getBeginLoc(),
-                              llvm::formatv("{0} blocks along {1}{2}: at most {3}, and this launch is only reached with so many", *S.Grid[A],
-                                            "xyz"[A], sizesText(P.Host.get()), MaxGridYZ).str())
-                      .kernel(S.Kernel);
-    }
+    llvm::DenseSet<const CallExpr *> Reached;
+    for (const PlanSample &P : Model->plans())
+      for (const eval::Step &S : P.Host->Steps)
+        if (S.K == eval::Step::Launch && S.Sure && S.Grid[1] && S.Grid[2] && *S.Grid[1] <= MaxGridYZ && *S.Grid[2] <= MaxGridYZ)
+          Reached.insert(S.Call);
+    for (const PlanSample &P : Model->plans())
+      for (const eval::Step &S : P.Host->Steps)
+        if (S.K == eval::Step::Launch && S.Sure && !Reached.count(S.Call))
+          for (unsigned A = 1; A < 3; ++A)
+            if (S.Grid[A] && *S.Grid[A] > MaxGridYZ && S.GridTaint[A].Params && once(S.Call, "grid_too_large"))
+              Ctx->report("grid_too_large", S.Call->getBeginLoc(),
+                          llvm::formatv("{0} blocks along {1}{2}: at most {3}, and this launch is only reached with so many", *S.Grid[A],
+                                        "xyz"[A], sizesText(P.Host.get()), MaxGridYZ).str())
+                  .kernel(S.Kernel);
   }
 
   std::vector<Race> collidingWrites(const LaunchSample &L) {
@@ -649,6 +648,8 @@ private:
         FixedGrid &= !T.Params;
       if (S.End > Want && S.End <= roundedUp(*C, H) * int64_t(F.Element))
         continue;
+      if (S.End != Want && hasSpecialValue(*S.Launch, C->Sizes | C->Twice))
+        continue;
       if (S.End > Want) {
         int64_t Extra = (S.End - Want) / int64_t(F.Element);
         bool One = Extra == 1;
@@ -676,11 +677,56 @@ private:
       Far.push_back({&F, *C, Over, OneOver});
     else if (Short)
       tooShort(F, *C, *Short, FixedGrid);
-    else if (Holes && DenseSomewhere && once(F.Kernel->getCanonicalDecl(), "holes"))
+    else if (Holes && DenseSomewhere && !doneElsewhere(F, *Holes, 0) && once(F.Kernel->getCanonicalDecl(), "holes"))
       Ctx->report("wrong_index_formula", Holes->Last->E->getExprLoc(),
                   llvm::formatv("of {0}'s {1} elements only {2} are written{3}: the index skips some", F.Name, Holes->End / F.Element, Holes->Distinct / F.Element,
                                 sizesText(Holes->Launch->Host)).str())
           .kernel(F.Kernel);
+  }
+
+  /// `if (layout == 1)`: a parameter whose value here the kernel compares for equality chooses among ways to work, and
+  /// what the other values show says nothing of this one. Sizes that the contract counts are no such choice.
+  bool hasSpecialValue(const LaunchSample &L, uint64_t Counted) {
+    struct Finder : RecursiveASTVisitor<Finder> {
+      explicit Finder(ASTContext &AST) : AST(AST) {}
+      ASTContext &AST;
+      std::vector<std::pair<const ParmVarDecl *, int64_t>> Found;
+      void add(const Expr *A, const Expr *B) {
+        const auto *D = dyn_cast<DeclRefExpr>(A->IgnoreParenImpCasts());
+        const auto *P = D ? dyn_cast<ParmVarDecl>(D->getDecl()) : nullptr;
+        Expr::EvalResult R;
+        if (P && !B->isValueDependent() && B->getType()->isIntegralOrEnumerationType() && B->EvaluateAsInt(R, AST) && R.Val.getInt().isRepresentableByInt64())
+          Found.push_back({P, R.Val.getInt().getExtValue()});
+      }
+      bool VisitBinaryOperator(BinaryOperator *B) {
+        if (B->isEqualityOp()) {
+          add(B->getLHS(), B->getRHS());
+          add(B->getRHS(), B->getLHS());
+        }
+        return true;
+      }
+      bool VisitSwitchStmt(SwitchStmt *S) {
+        for (const SwitchCase *C = S->getSwitchCaseList(); C; C = C->getNextSwitchCase())
+          if (const auto *Case = dyn_cast<CaseStmt>(C))
+            add(S->getCond(), Case->getLHS());
+        return true;
+      }
+    };
+    const FunctionDecl *K = L.Step->Kernel; // an empty grid has no run
+    auto [It, New] = Choices.try_emplace(K);
+    if (New) {
+      Finder V(Ctx->TU.AST);
+      if (K->hasBody())
+        V.TraverseStmt(K->getBody());
+      It->second = std::move(V.Found);
+    }
+    return llvm::any_of(It->second, [&](auto &Choice) {
+      unsigned I = Choice.first->getFunctionScopeIndex();
+      if (Choice.first->getDeclContext() != K || I >= L.Step->Args.size() || L.Step->Args[I].K != Value::Scalar)
+        return false;
+      const Value &Arg = L.Step->Args[I];
+      return Arg.T.Params && !(Arg.T.Params & Counted) && Arg.L.at(0) == Choice.second;
+    });
   }
 
   /// ceil(h / 2) * ceil(w / 2) is more than ceil(h * w / 4): how far a quotient of several sizes may reach when each is rounded.
@@ -732,6 +778,14 @@ private:
       X.doubt();
   }
 
+  /// Whole tiles by one launch, the rest by another: does one of the same plan reach the buffer's end at \p Want bytes?
+  bool doneElsewhere(const Footprint &F, const Reach &S, int64_t Want) {
+    return llvm::any_of(All->all(), [&](const Footprint &G) {
+      return G.Buffer == F.Buffer && G.Launch != F.Launch && (G.Written || !F.Written) &&
+             llvm::any_of(G.Samples, [&](const Reach &R) { return R.Launch->Plan == S.Launch->Plan && R.End >= Want; });
+    });
+  }
+
   void tooShort(const Footprint &F, const Contract &C, const Reach &S, bool FixedGrid) {
     int64_t Want = C.elements(*S.Launch->Host), Have = S.End / int64_t(F.Element);
     if (Padded && Want - Have < 1024)
@@ -740,7 +794,7 @@ private:
     int64_t Width = S.Last ? int64_t(S.Last->Bytes / F.Element) : 1;
     bool Lost = blocksAreMissing(F, S, Want * int64_t(F.Element)) || (Width > 1 && Want - Have < Width);
     bool Prefix = F.Written && S.Distinct == S.End && Want - Have < 64;
-    if (!Lost && !Prefix)
+    if ((!Lost && !Prefix) || doneElsewhere(F, S, Want * int64_t(F.Element)))
       return;
     if (!once(F.Launch, "short") || !once(F.Kernel->getCanonicalDecl(), "short"))
       return;
