@@ -238,7 +238,7 @@ private:
       C.Divide = Product / Elements;
     else
       return;
-    if (C.Multiply > 64 || C.Divide > 4096)
+    if (C.Multiply > 64 || C.Divide > 4096 || (Twice && C.Multiply > 1)) // 16 * n * n fits too many things
       return;
     std::set<int64_t> Different;
     for (const Reach &S : F.Samples)

@@ -840,6 +840,9 @@ Value Machine::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
     if (const auto *E = dyn_cast_or_null<BinaryOperator>(At); E && known(A) && known(B) && (A.T.Params | B.T.Params))
       Host->LastTest = {E, *known(A), *known(B), A.T.Params, B.T.Params, L.at(0) == 1};
   }
+  if (Host && Op == BO_Div)
+    if (auto I = plainSize(A), J = plainSize(B); I && J && *I != *J && Host->Divided.size() < 16)
+      Host->Divided.push_back({*I, *J});
   if (MayOverflow && !Unsigned && Bits <= 32 && !L.unknown()) {
     auto Out = [&](int64_t X) { return X != Unk && X != wrap(X, Bits, true); };
     if (L.uniform() ? Out(L.at(0)) : true)

@@ -47,11 +47,15 @@ std::optional<int64_t> Machine::known(const Value &V) const {
 
 /// A launcher that treats a size specially wants to be tried with it.
 void Machine::noteComparison(const Value &V, int64_t With) {
-  if (!Host || Host->Compared.size() > 64 || std::popcount(V.T.Params) != 1)
-    return;
+  if (auto I = plainSize(V); I && Host->Compared.size() <= 64)
+    Host->Compared.push_back({*I, With});
+}
+
+std::optional<unsigned> Machine::plainSize(const Value &V) const {
+  if (!Host || std::popcount(V.T.Params) != 1)
+    return std::nullopt;
   unsigned I = unsigned(std::countr_zero(V.T.Params));
-  if (I < Host->Sizes.size() && known(V) == Host->Sizes[I].Value)
-    Host->Compared.push_back({I, With});
+  return I < Host->Sizes.size() && known(V) == Host->Sizes[I].Value ? std::optional(I) : std::nullopt;
 }
 
 Value Machine::chooseSize(const ParmVarDecl *P, std::string Name) {

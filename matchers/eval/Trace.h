@@ -181,6 +181,8 @@ struct HostRun {
   std::deque<Object> Objects;
   /// Constants that the launcher compares a size with: (index of the size, constant).
   std::vector<std::pair<unsigned, int64_t>> Compared;
+  /// Sizes that the launcher divides by one another: (dividend, divisor).
+  std::vector<std::pair<unsigned, unsigned>> Divided;
   std::vector<OverflowEvent> Overflows;
   std::optional<Comparison> LastTest; ///< of those that depend on a size
   std::string Refusal;                ///< the construct that could not be interpreted; empty when all was

@@ -329,6 +329,9 @@ private:
     for (const LaunchSample *L : Model->runs()) {
       const KernelRun &R = *L->Run;
       for (const Race &X : collidingWrites(*L)) {
+        // Many sizes are strides that callers choose so that nothing collides.
+        if (L->Plan && L->Plan->Sizes > 6 && llvm::popcount(X.First->OffsetTaint.Params) > 1)
+          continue;
         Collided.insert(R.Kernel);
         bool Looped = X.First->LoopDepth && X.First->Trips != X.Second->Trips;
         const char *Tag = Looped || X.First->E != X.Second->E ? "wrong_stride" : "wrong_index_formula";
@@ -410,6 +413,7 @@ private:
       int64_t Block[3] = {1, 1, 1}, Grid[3] = {1, 1, 1};
       const eval::Step *At = nullptr;
       bool Known = true;
+      bool Grows[3] = {}; ///< a size decides the extent: other sizes than ours make it more than one
     };
     std::map<const FunctionDecl *, Extent> Per;
     for (const PlanSample &P : Model->plans())
@@ -423,6 +427,7 @@ private:
             E.Known = false;
             continue;
           }
+          E.Grows[A] |= (L.Step->GridTaint[A].Params | L.Step->BlockTaint[A].Params) != 0;
           E.Block[A] = std::max(E.Block[A], *L.Step->Block[A]);
           E.Grid[A] = std::max(E.Grid[A], *L.Step->Grid[A]);
         }
@@ -440,7 +445,9 @@ private:
             .kernel(K)
             .doubt();
       for (unsigned A = 1; A < 3; ++A) {
-        if (U.Thread[A] && U.Block[A] && U.Dim[A] && E.Block[A] == 1 && E.Grid[A] == 1 && once(E.At->Call, "axes")) {
+        if (E.Grows[A] && E.Grid[A] == 1 && E.Block[A] == 1)
+          continue;
+        if (U.Thread[A] && U.Block[A] && U.Dim[A] && E.Block[A] == 1 && E.Grid[A] == 1 && leavesUndone(*E.At, A) && once(E.At->Call, "axes")) {
           Ctx->report("dimension_mismatch", E.At->Call->getBeginLoc(),
                       llvm::formatv("the kernel numbers its work along {0}, but every launch has one thread there: only the first of them is done", "xyz"[A]).str())
               .kernel(K);
@@ -463,6 +470,34 @@ private:
         }
       }
     }
+  }
+
+  /// With two threads along the axis, does the second touch what no thread of the launch touches now? Not in a kernel
+  /// that counts all threads of all axes, whatever their shape.
+  bool leavesUndone(const eval::Step &S, unsigned A) {
+    eval::Dim3 Block;
+    for (unsigned I = 0; I < 3; ++I)
+      Block[I] = S.Block[I].value_or(1);
+    unsigned Second = A == 1 ? unsigned(Block[0]) : unsigned(Block[0] * Block[1]);
+    auto Touched = [](const KernelRun &R, auto Takes, auto Each) {
+      for (const BlockRun &B : R.Blocks)
+        for (const Access &X : B.Accesses)
+          if (X.Obj && X.Obj->Where == Space::Global)
+            for (unsigned I = 0; I < R.threads(); ++I)
+              if (Takes(B, I) && X.Who.May.test(I) && X.Offset.at(I) != Unk)
+                Each(std::pair<const eval::Object *, int64_t>{X.Obj, X.Offset.at(I)});
+    };
+    std::unique_ptr<KernelRun> Now = Model->tryBlock(S, Block);
+    Block[A] = 2;
+    std::unique_ptr<KernelRun> More = Model->tryBlock(S, Block);
+    if (!Now || !More || More->threads() > MaxThreads)
+      return false;
+    std::set<std::pair<const eval::Object *, int64_t>> Had;
+    Touched(*Now, [](const BlockRun &, unsigned) { return true; }, [&](auto At) { Had.insert(At); });
+    bool Undone = false;
+    Touched(*More, [&](const BlockRun &B, unsigned I) { return B.Index == std::array<unsigned, 3>{} && I == Second; },
+            [&](auto At) { Undone |= !Had.count(At); });
+    return Undone;
   }
 
   /// With two threads along the axis, does the second write between what the first one and the next block's first write?
@@ -778,6 +813,17 @@ private:
       X.doubt();
   }
 
+  /// rows = size / columns: the launcher takes it that one size is a multiple of the other, which is not so here.
+  static bool breaksDivision(const LaunchSample &L) {
+    uint64_t Blocks = 0;
+    for (const Taint &T : L.Step->BlockTaint)
+      Blocks |= T.Params;
+    return llvm::any_of(L.Host->Divided, [&](auto &D) {
+      int64_t By = L.Host->Sizes[D.second].Value;
+      return !(Blocks >> D.second & 1) && By > 1 && L.Host->Sizes[D.first].Value % By != 0;
+    });
+  }
+
   /// Whole tiles by one launch, the rest by another: does one of the same plan reach the buffer's end at \p Want bytes?
   bool doneElsewhere(const Footprint &F, const Reach &S, int64_t Want) {
     return llvm::any_of(All->all(), [&](const Footprint &G) {
@@ -788,7 +834,7 @@ private:
 
   void tooShort(const Footprint &F, const Contract &C, const Reach &S, bool FixedGrid) {
     int64_t Want = C.elements(*S.Launch->Host), Have = S.End / int64_t(F.Element);
-    if (Padded && Want - Have < 1024)
+    if ((Padded && Want - Have < 1024) || breaksDivision(*S.Launch))
       return;
     // An interior, a pooled or strided read, a pair without a partner: elements that the kernel leaves by its own rule.
     int64_t Width = S.Last ? int64_t(S.Last->Bytes / F.Element) : 1;

@@ -79,7 +79,7 @@ struct Scan {
 } // namespace
 
 void perf::checkSerial(RuleContext &Ctx, const Subject &S) {
-  constexpr int64_t Many = 64;
+  constexpr int64_t Many = 64, ManyForALaunch = 1024;
   const KernelRun &R = *S.Run;
   unsigned N = R.threads();
   bool Single = N == 1 && R.Grid[0] * R.Grid[1] * R.Grid[2] == 1;
@@ -105,7 +105,7 @@ void perf::checkSerial(RuleContext &Ctx, const Subject &S) {
     if (!X.Lone || X.Low > X.High)
       continue;
     int64_t Elements = (X.High - X.Low) / int64_t(X.A->Bytes) + 1;
-    if (Elements < Many)
+    if (Elements < (Single ? ManyForALaunch : Many))
       continue;
     Ctx.report("serial_reduction", E->getBeginLoc(),
                "one thread alone reads " + std::to_string(Elements) + " elements of '" + X.A->Obj->Name + "' one after the other" +
