@@ -66,7 +66,10 @@ bool lastBlockReachesFurthest(const KernelRun &R) {
 Footprints::Footprints(LaunchModel &M) {
   // A struct's pointers are several buffers of one parameter.
   std::map<std::tuple<const CallExpr *, const ValueDecl *, std::string>, size_t> Index;
-  auto Entry = [&](const LaunchSample &L, const FunctionDecl *Kernel, const ValueDecl *Buffer, StringRef Name) -> Footprint & {
+  auto Counts = [](const Object *O) { return O && O->Where == Space::Global && !O->AllocatedAt && (O->Decl || O->Bytes) && (!O->Bytes || !O->Element.isNull()); };
+  auto Entry = [&](const LaunchSample &L, const FunctionDecl *Kernel, const Object &O) -> Footprint & {
+    const ValueDecl *Buffer = O.Decl;
+    StringRef Name = O.Name;
     auto [It, New] = Index.try_emplace({L.Step->Call, Buffer, Name.str()}, Found.size());
     if (New) {
       Footprint F;
@@ -75,9 +78,10 @@ Footprints::Footprints(LaunchModel &M) {
       F.Buffer = Buffer;
       F.Name = Name.str();
       F.Element = 0;
-      if (Buffer->getType()->isPointerType()) // the buffer's own elements, however wide the accesses are
-        if (QualType T = Buffer->getType()->getPointeeType(); !T->isIncompleteType() && !T->isDependentType())
-          F.Element = unsigned(Buffer->getASTContext().getTypeSizeInChars(T).getQuantity());
+      // the buffer's own elements, however wide the accesses are
+      QualType T = !O.Element.isNull() ? O.Element : Buffer && Buffer->getType()->isPointerType() ? Buffer->getType()->getPointeeType() : QualType();
+      if (!T.isNull() && !T->isIncompleteType() && !T->isDependentType())
+        F.Element = unsigned(Kernel->getASTContext().getTypeSizeInChars(T).getQuantity());
       F.Typed = F.Element != 0;
       Found.push_back(F);
     }
@@ -93,11 +97,12 @@ Footprints::Footprints(LaunchModel &M) {
           Empty |= G && *G == 0;
         if (Empty)
           for (const Value &A : L.Step->Args)
-            if (A.K == Value::Pointer && A.Obj && A.Obj->Decl && !A.Obj->Bytes) {
+            if (A.K == Value::Pointer && Counts(A.Obj)) {
               Reach R;
               R.Launch = &L;
               R.Empty = R.Whole = true;
-              Entry(L, L.Step->Kernel, A.Obj->Decl, A.Obj->Name).Samples.push_back(R);
+              R.Bytes = A.Obj->Bytes;
+              Entry(L, L.Step->Kernel, *A.Obj).Samples.push_back(R);
             }
         continue;
       }
@@ -113,9 +118,9 @@ Footprints::Footprints(LaunchModel &M) {
       for (const BlockRun &B : R.Blocks)
         for (const Access &A : B.Accesses) {
           Unplaced |= !A.Obj;
-          if (!A.Obj || A.Obj->Where != Space::Global || !A.Obj->Decl || A.Obj->Bytes || A.Bytes == 0)
+          if (!Counts(A.Obj) || A.Bytes == 0)
             continue;
-          Footprint &F = Entry(L, R.Kernel, A.Obj->Decl, A.Obj->Name);
+          Footprint &F = Entry(L, R.Kernel, *A.Obj);
           if (!F.Typed && (F.Element == 0 || A.Bytes < F.Element))
             F.Element = A.Bytes;
           F.Written |= A.Kind != AccessKind::Read;
@@ -123,6 +128,7 @@ Footprints::Footprints(LaunchModel &M) {
           Reach &X = It->second;
           if (New) {
             X.Launch = &L;
+            X.Bytes = A.Obj->Bytes;
             X.Whole = Monotone;
             X.Begin = INT64_MAX;
             X.End = INT64_MIN;
@@ -158,19 +164,20 @@ Footprints::Footprints(LaunchModel &M) {
           X.Whole = false;
         if (AllBlocks && llvm::none_of(R.Blocks, [](const BlockRun &B) { return B.Skipped; }))
           X.Distinct = Bytes[O].count();
-        Entry(L, R.Kernel, O->Decl, O->Name).Samples.push_back(X);
+        Entry(L, R.Kernel, *O).Samples.push_back(X);
       }
       // buffers that no thread touched at this size
       for (const Value &A : L.Step->Args)
-        if (A.K == Value::Pointer && A.Obj && A.Obj->Decl && !A.Obj->Bytes && !Per.count(A.Obj) && AllBlocks &&
+        if (A.K == Value::Pointer && Counts(A.Obj) && !Per.count(A.Obj) && AllBlocks &&
             Index.count({L.Step->Call, A.Obj->Decl, A.Obj->Name})) {
           Reach X;
           X.Launch = &L;
+          X.Bytes = A.Obj->Bytes;
           X.Whole = R.Imprecise.empty() && !Unplaced;
           for (const BlockRun &B : R.Blocks)
             if (!B.Escapes.empty())
               X.Whole = false;
-          Entry(L, R.Kernel, A.Obj->Decl, A.Obj->Name).Samples.push_back(X);
+          Entry(L, R.Kernel, *A.Obj).Samples.push_back(X);
         }
     }
 }
@@ -265,6 +272,13 @@ private:
 std::optional<Contract> Footprints::contract(const Footprint &F) {
   if (F.Samples.size() < 2 || F.Element == 0)
     return std::nullopt;
+  if (F.made()) { // nothing to guess, once some launch has used just that much
+    Contract C;
+    C.Text = F.Name + ".numel()";
+    for (const Reach &S : F.Samples)
+      C.Agree += S.exact() && S.End == *S.Bytes;
+    return C.Agree ? std::optional(C) : std::nullopt;
+  }
   const HostRun &H = *F.Samples.front().Launch->Host;
   unsigned K = unsigned(std::min<size_t>(H.Sizes.size(), 6));
   ContractSearch Search(F, K);

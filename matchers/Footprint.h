@@ -22,6 +22,7 @@ struct Reach {
   int64_t Distinct = 0;                 ///< distinct bytes that were written
   bool Whole = false;                   ///< every block ran and every offset is known
   bool Empty = false;                   ///< the grid has no block
+  std::optional<int64_t> Bytes;         ///< of a tensor that the launcher makes: how long it is
   /// The end is known, not only a lower bound: all blocks ran, or the last one reaches furthest.
   bool exact() const;
 };
@@ -36,6 +37,8 @@ struct Footprint {
   bool Typed = false;                   ///< Element is the buffer's own
   bool Written = false;
   std::vector<Reach> Samples;
+  /// The launcher makes the buffer, and its length is known at every size.
+  bool made() const { return !Samples.empty() && llvm::all_of(Samples, [](const Reach &S) { return S.Bytes.has_value(); }); }
 };
 
 /// The contract that explains the exact samples: Elements = Factor * product of sizes (+ Extra).
@@ -46,6 +49,8 @@ struct Contract {
   unsigned Agree = 0;                   ///< samples that it explains exactly
   std::string Text;                     ///< "rows * cols"
   int64_t elements(const eval::HostRun &H) const;
+  /// The same for one sample: what the launcher made, where it did.
+  int64_t elements(const Footprint &F, const Reach &S) const { return S.Bytes ? *S.Bytes / int64_t(F.Element) : elements(*S.Launch->Host); }
 };
 
 class Footprints {

@@ -200,6 +200,12 @@ std::optional<Value> Machine::pureMath(const CallExpr *E, StringRef Name) {
     bool Float = A.Float || B.Float;
     if (Float && (!(A.Float || A.L.unknown()) || !(B.Float || B.L.unknown())))
       return Value::unknown(A.T | B.T);
+    if (Host && !Float && known(A) && known(B)) { // min(rows, 65535): beyond that the kernel's loop takes a second trip
+      if (!B.T.Params)
+        noteComparison(A, *known(B));
+      else if (!A.T.Params)
+        noteComparison(B, *known(A));
+    }
     bool Unsigned = T->isUnsignedIntegerOrEnumerationType();
     Value R = A;
     R.T = A.T | B.T;

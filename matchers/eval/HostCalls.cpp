@@ -89,6 +89,20 @@ static Object *tensorIdentity(const Value &V) {
   return It == V.Agg->end() ? nullptr : It->second.Obj;
 }
 
+/// The braces of `torch::empty({rows, cols}, options)`, through what the compiler wraps around them.
+static const InitListExpr *initList(const Stmt *S) {
+  if (!S)
+    return nullptr;
+  if (const auto *L = dyn_cast<InitListExpr>(S))
+    return L->getNumInits() == 0 || L->getInit(0)->getType()->isIntegerType() ? L : initList(L->getInit(0));
+  if (!isa<ImplicitCastExpr, CXXConstructExpr, CXXStdInitializerListExpr, MaterializeTemporaryExpr, CXXBindTemporaryExpr, ExprWithCleanups, CXXFunctionalCastExpr>(S))
+    return nullptr;
+  for (const Stmt *C : S->children())
+    if (const InitListExpr *L = initList(C))
+      return L;
+  return nullptr;
+}
+
 std::optional<Value> Machine::tensorMember(const CXXMemberCallExpr *E, StringRef Name) {
   const Expr *Base = E->getImplicitObjectArgument();
   if (!Base || !isTensor(Base->getType()->isPointerType() ? Base->getType()->getPointeeType() : Base->getType()))
@@ -105,8 +119,18 @@ std::optional<Value> Machine::tensorMember(const CXXMemberCallExpr *E, StringRef
   } else
     Id = newObject(Space::Global, nullptr, "tensor");
   auto Same = [&] { return tensorValue(Id); };
+  const Object *Shape = Id;
+  for (auto It = LikeTensor.find(Shape); It != LikeTensor.end(); It = LikeTensor.find(Shape))
+    Shape = It->second;
+  auto Made = Extents.find(Shape);
+  auto Elements = [&] {
+    Value Product = Value::integer(1);
+    for (const Value &X : Made->second)
+      Product = arithmetic(BO_Mul, Product, X, Ctx.LongTy, Ctx.LongTy, E);
+    return Product;
+  };
   auto Extent = [&](const std::string &Key) {
-    std::string Full = Id->Name + "." + Key;
+    std::string Full = Shape->Name + "." + Key;
     auto It = TensorSizes.find(Full);
     if (It == TensorSizes.end()) {
       unsigned I = unsigned(Host->Sizes.size());
@@ -119,18 +143,30 @@ std::optional<Value> Machine::tensorMember(const CXXMemberCallExpr *E, StringRef
       T.Params = 1ull << It->second;
     return Value::integer(Host->Sizes[size_t(It->second)].Value, T);
   };
-  if (Name == "data_ptr" || Name == "mutable_data_ptr" || Name == "const_data_ptr" || Name == "data")
+  if (Name == "data_ptr" || Name == "mutable_data_ptr" || Name == "const_data_ptr" || Name == "data") {
+    QualType T = E->getType()->isPointerType() ? E->getType()->getPointeeType() : QualType();
+    if (!T.isNull() && !T->isVoidType() && !T->isDependentType() && !T->isIncompleteType()) {
+      Id->Element = T;
+      if (Made != Extents.end())
+        if (auto N = known(Elements()); N && *N >= 0 && *N < (int64_t(1) << 40))
+          Id->Bytes = *N * sizeOf(T);
+    }
     return Value::pointer(Id, Lanes(0));
+  }
   if (Name == "size" && E->getNumArgs() == 1) {
     Value D = eval(E->getArg(0));
     auto K = known(D);
+    if (K && Made != Extents.end() && *K < int64_t(Made->second.size()) && *K >= -int64_t(Made->second.size()))
+      return Made->second[size_t(*K < 0 ? *K + int64_t(Made->second.size()) : *K)];
     return Extent("size(" + (K ? std::to_string(*K) : "?") + ")");
   }
   if (Name == "numel") {
+    if (Made != Extents.end())
+      return Elements();
     Value Product = Value::integer(1);
     bool Any = false;
     for (int D = 0; D < 6; ++D)
-      if (TensorSizes.count(Id->Name + ".size(" + std::to_string(D) + ")")) {
+      if (TensorSizes.count(Shape->Name + ".size(" + std::to_string(D) + ")")) {
         Value S = Extent("size(" + std::to_string(D) + ")");
         Product = arithmetic(BO_Mul, Product, S, Ctx.LongTy, Ctx.LongTy, E);
         Any = true;
@@ -328,12 +364,20 @@ std::optional<Value> Machine::hostCall(const CallExpr *E, StringRef Name) {
   if (isTensor(E->getType())) {
     bool Like = Name.ends_with("_like");
     Object *Source = nullptr;
+    const InitListExpr *Listed = nullptr;
     for (const Expr *A : E->arguments()) {
+      if (!Source && !Listed && (Listed = initList(A)))
+        continue;
       Value V = A->isGLValue() ? load(lval(A), A->getType(), A) : eval(A);
       if (!Source)
         Source = tensorIdentity(V);
     }
-    Object *Id = newObject(Space::Global, nullptr, Like && Source ? Source->Name : "tensor" + std::to_string(Pool->size()));
+    Object *Id = newObject(Space::Global, Like && Source ? Source->Decl : nullptr, "tensor" + std::to_string(Pool->size()));
+    if (Like && Source)
+      LikeTensor[Id] = Source;
+    else if (Listed)
+      for (const Expr *X : Listed->inits())
+        Extents[Id].push_back(eval(X));
     return tensorValue(Id);
   }
   if (Name.starts_with("cuda") && E->getType()->isEnumeralType()) {

@@ -197,6 +197,8 @@ private:
   llvm::DenseMap<const clang::Stmt *, unsigned> Instances;
   std::map<std::string, Object *> TensorData;
   std::map<std::string, int64_t> TensorSizes;
+  std::map<const Object *, const Object *> LikeTensor;            ///< made with the shape of another
+  std::map<const Object *, llvm::SmallVector<Value, 4>> Extents; ///< of tensors that the launcher makes
   unsigned Interval = 0, WarpPhase = 0, Sequence = 0;
   unsigned Fuel = 0;
   unsigned Mute = 0; ///< > 0: events are not recorded

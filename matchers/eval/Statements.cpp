@@ -86,6 +86,9 @@ void Machine::declare(const VarDecl *V) {
     initialise(O, 0, V->getType(), V->getInit());
   else
     O->Stored.V = Vary::Thread;
+  // A tensor that is made here is called as its variable.
+  if (auto It = O->Contents.find(-1); Host && It != O->Contents.end() && It->second.Obj && It->second.Obj->Name.starts_with("tensor") && V->getIdentifier())
+    It->second.Obj->Name = V->getName();
 }
 
 void Machine::execIf(const IfStmt *S) {

@@ -678,10 +678,10 @@ private:
     bool OneOver = true, FixedGrid = true, DenseSomewhere = false;
     for (const Reach &S : F.Samples) {
       const HostRun &H = *S.Launch->Host;
-      int64_t Want = C->elements(H) * int64_t(F.Element);
+      int64_t Want = C->elements(F, S) * int64_t(F.Element);
       for (const Taint &T : S.Launch->Step->GridTaint)
         FixedGrid &= !T.Params;
-      if (S.End > Want && S.End <= roundedUp(*C, H) * int64_t(F.Element))
+      if (S.End > Want && !S.Bytes && S.End <= roundedUp(*C, H) * int64_t(F.Element))
         continue;
       if (S.End != Want && hasSpecialValue(*S.Launch, C->Sizes | C->Twice))
         continue;
@@ -695,10 +695,10 @@ private:
           Over = &S;
       } else if (S.Whole && S.End < Want) {
         // Enough threads, and none has anything to do: a single element has no interior, no predecessor, no pair.
-        if (S.End <= 0 && threadsOf(*S.Launch->Step) >= C->elements(H))
+        if (S.End <= 0 && threadsOf(*S.Launch->Step) >= C->elements(F, S))
           continue;
         // A number of blocks that wrapped to zero in 32 bits is the sample's fault.
-        if (S.Empty && C->elements(H) > INT32_MAX)
+        if (S.Empty && C->elements(F, S) > INT32_MAX)
           continue;
         Short = Short && !Short->Empty ? Short : &S;
       } else if (S.Whole && F.Written && S.Distinct > 0 && S.End == Want) {
@@ -800,16 +800,16 @@ private:
       return;
     auto X = Ctx->report(Tag, S.Last->E->getExprLoc(),
                          llvm::formatv("thread {0} of block {1} accesses {2}[{3}]{4}: the buffer has {5} elements ({6})", S.LastThread, blockText(S.LastBlock), F.Name,
-                                       S.End / F.Element - 1, sizesText(S.Launch->Host), C.elements(*S.Launch->Host), C.Text).str());
+                                       S.End / F.Element - 1, sizesText(S.Launch->Host), C.elements(F, S), C.Text).str());
     X.kernel(F.Kernel)
         .evidence("block", blockText(S.LastBlock))
         .evidence("threads", llvm::json::Array{int64_t(S.LastThread)})
         .evidence("index", S.End / int64_t(F.Element) - 1)
-        .evidence("elements", C.elements(*S.Launch->Host));
+        .evidence("elements", C.elements(F, S));
     X.note(F.Launch->getBeginLoc(), "launched here");
     // A vector that begins inside and ends outside: right where sizes are multiples of its width, which callers may know.
-    bool Straddles = S.Last->Bytes > F.Element && S.End - int64_t(S.Last->Bytes) < C.elements(*S.Launch->Host) * int64_t(F.Element);
-    if (!isPlanned(*S.Launch) || !hasFewSizes(*S.Launch) || Padded || Straddles)
+    bool Straddles = S.Last->Bytes > F.Element && S.End - int64_t(S.Last->Bytes) < C.elements(F, S) * int64_t(F.Element);
+    if (!isPlanned(*S.Launch) || (!hasFewSizes(*S.Launch) && !S.Bytes) || Padded || Straddles)
       X.doubt();
   }
 
@@ -827,13 +827,13 @@ private:
   /// Whole tiles by one launch, the rest by another: does one of the same plan reach the buffer's end at \p Want bytes?
   bool doneElsewhere(const Footprint &F, const Reach &S, int64_t Want) {
     return llvm::any_of(All->all(), [&](const Footprint &G) {
-      return G.Buffer == F.Buffer && G.Launch != F.Launch && (G.Written || !F.Written) &&
+      return G.Buffer == F.Buffer && G.Name == F.Name && G.Launch != F.Launch && (G.Written || !F.Written) &&
              llvm::any_of(G.Samples, [&](const Reach &R) { return R.Launch->Plan == S.Launch->Plan && R.End >= Want; });
     });
   }
 
   void tooShort(const Footprint &F, const Contract &C, const Reach &S, bool FixedGrid) {
-    int64_t Want = C.elements(*S.Launch->Host), Have = S.End / int64_t(F.Element);
+    int64_t Want = C.elements(F, S), Have = S.End / int64_t(F.Element);
     if ((Padded && Want - Have < 1024) || breaksDivision(*S.Launch))
       return;
     // An interior, a pooled or strided read, a pair without a partner: elements that the kernel leaves by its own rule.
