@@ -369,7 +369,7 @@ void LaunchModel::planAll() {
   llvm::SmallPtrSet<const FunctionDecl *, 8> Odd, Even;
   std::vector<PlanSample *> Later;
   for (PlanSample &P : Plans)
-    if ((P.Aligned ? Even : Odd).insert(P.Host->Launcher).second)
+    if (hasLaunch(*P.Host) && (P.Aligned ? Even : Odd).insert(P.Host->Launcher).second)
       runLaunches(P);
     else
       Later.push_back(&P);

@@ -47,7 +47,7 @@ int64_t meet(BinaryOperatorKind Op, int64_t Bound, bool Aligned) {
 
 bool change(SizeVector &V, int I, int64_t To, bool Only) {
   constexpr int64_t Largest = 1 << 24;
-  if (To < 1 || To > Largest || V.Values[size_t(I)] == To || V.Forced >> I & 1)
+  if (To < 1 || To > Largest || V.Values[size_t(I)] == To || (!Only && V.Forced >> I & 1))
     return false;
   V.Values[size_t(I)] = To;
   if (Only)

@@ -265,6 +265,9 @@ std::optional<Value> Machine::hostCall(const CallExpr *E, StringRef Name) {
     St.BytesTaint = Size.T;
     if (Target && Target->K == Value::Pointer && Target->Obj) {
       O->Name = Target->Obj->Name;
+      QualType T = Target->Obj->Decl ? Target->Obj->Decl->getType() : QualType();
+      if (!T.isNull() && T->isPointerType() && !T->isVoidPointerType())
+        O->Element = T->getPointeeType();
       store(*Target, Ctx.VoidPtrTy, Value::pointer(O, Lanes(0)), E);
     }
     return Value::pointer(O, Lanes(0));

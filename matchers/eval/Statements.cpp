@@ -370,7 +370,6 @@ void Machine::execLoop(const Stmt *S, const Expr *Cond, const Stmt *Body, const 
   Mask OuterJumped = Jumped;
   Mask ReturnedBefore = Frames.back().ReturnedSure;
   Jumped = Mask();
-  Mask MayReturn;
   Control C{Control::Loop, S, Cond, 0, false, {}, Instances[S]++};
   Controls.push_back(C);
   Loops.push_back({});

@@ -99,7 +99,7 @@ struct Object {
   const clang::ValueDecl *Decl = nullptr; ///< variable or launcher parameter it stands for
   std::string Name;
   std::optional<int64_t> Bytes;           ///< size where it is known
-  clang::QualType Element;                ///< of a tensor: what data_ptr<T>() named; null otherwise
+  clang::QualType Element;                ///< of what is allocated or made: by the pointer or data_ptr<T>(); else null
   Taint BytesTaint;
   Value::Cells Contents;                  ///< local memory only
   Taint Stored;                           ///< of everything stored so far (shared memory)

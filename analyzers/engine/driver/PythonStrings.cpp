@@ -191,7 +191,10 @@ std::vector<CudaString> kcheck::cudaStrings(StringRef Python) {
   for (Value &V : Scanner(Python).strings()) {
     StringRef Text = V.Text;
     bool Code = (Text.contains("__global__") || Text.contains("__device__")) && Text.contains('{') && Text.contains(';');
-    if (!Code)
+    // A whole Python program as a string, with the CUDA code in a string of its own, is no CUDA code.
+    StringRef First = Text.ltrim();
+    bool Program = First.starts_with("import ") || First.starts_with("from ");
+    if (!Code || Program)
       continue;
     CudaString C;
     C.Text = Prologue.str() + V.Text;

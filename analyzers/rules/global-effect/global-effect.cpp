@@ -40,6 +40,7 @@ struct Observed {
   bool Writes = false;
   bool Exact = true;
   bool KnownBlock = true; ///< every launch has a block size that does not hang on the caller's arguments
+  bool KnownGrid = true;  ///< the same of the number of blocks, and all of them ran
 };
 
 Observed observe(LaunchModel &M, llvm::ArrayRef<const LaunchSample *> All, const FunctionDecl *K) {
@@ -56,6 +57,9 @@ Observed observe(LaunchModel &M, llvm::ArrayRef<const LaunchSample *> All, const
     O.Runs.push_back(&R);
     O.Exact &= R.Imprecise.empty() && !R.OutOfFuel;
     O.KnownBlock &= !R.Assumed;
+    O.KnownGrid &= int64_t(R.Blocks.size()) == R.Grid[0] * R.Grid[1] * R.Grid[2];
+    for (const eval::Taint &T : R.GridTaint)
+      O.KnownGrid &= !T.Params && !T.Data && !T.Assumed;
     for (const eval::Taint &T : R.BlockTaint)
       O.KnownBlock &= !T.Params && !T.Data && !T.Assumed;
     for (const eval::BlockRun &B : R.Blocks) {
@@ -67,23 +71,27 @@ Observed observe(LaunchModel &M, llvm::ArrayRef<const LaunchSample *> All, const
   return O;
 }
 
-/// True when E hangs on nothing but thread indices, block dimensions and constants.
+/// True when E hangs on nothing but thread indices, block dimensions and constants; with \p Blocks on block indices and
+/// grid dimensions too.
 class IndexOnly : public RecursiveASTVisitor<IndexOnly> {
 public:
+  explicit IndexOnly(bool Blocks) : Blocks(Blocks) {}
+  bool Blocks;
   bool Ok = true;
   unsigned Depth = 0;
   bool TraversePseudoObjectExpr(PseudoObjectExpr *E) {
     auto B = builtinUse(E);
-    Ok &= B && B->Which != IndexVar::BlockIdx && B->Which != IndexVar::GridDim;
+    Ok &= B && fixed(*B);
     return Ok;
   }
   bool TraverseMemberExpr(MemberExpr *E) {
     if (auto B = builtinUse(E)) {
-      Ok &= B->Which != IndexVar::BlockIdx && B->Which != IndexVar::GridDim;
+      Ok &= fixed(*B);
       return Ok;
     }
     return Ok = false;
   }
+  bool fixed(const BuiltinUse &B) const { return Blocks || (B.Which != IndexVar::BlockIdx && B.Which != IndexVar::GridDim); }
   bool VisitCallExpr(CallExpr *) { return Ok = false; }
   bool VisitArraySubscriptExpr(ArraySubscriptExpr *) { return Ok = false; }
   bool VisitDeclRefExpr(DeclRefExpr *E) {
@@ -103,8 +111,8 @@ public:
   }
 };
 
-bool indexOnly(const Expr *E) {
-  IndexOnly V;
+bool indexOnly(const Expr *E, bool Blocks) {
+  IndexOnly V(Blocks);
   V.TraverseStmt(const_cast<Expr *>(E));
   return V.Ok;
 }
@@ -193,7 +201,7 @@ private:
       Gate G = gateOf(Ctx, S, O);
       if (G.Reached)
         continue; // it ran, and wrote shared or local memory
-      if (!G.Cond || !O.KnownBlock || !indexOnly(G.Cond))
+      if (!G.Cond || !O.KnownBlock || !indexOnly(G.Cond, O.KnownGrid))
         return false;
       if (D)
         *D = {G.At, G.Cond};

@@ -17,7 +17,9 @@ using namespace kcheck::eval;
 
 namespace {
 
-bool ofBuffer(const Access &A) { return A.Obj && A.Obj->Where == Space::Global && A.Obj->Decl && !A.Obj->Bytes && A.Obj->Decl->getType()->isPointerType() && A.E; }
+bool ofBuffer(const Access &A) {
+  return A.E && A.Obj && A.Obj->Where == Space::Global && (!A.Obj->Element.isNull() || (A.Obj->Decl && A.Obj->Decl->getType()->isPointerType()));
+}
 
 class MisalignedRows {
 public:
@@ -32,7 +34,7 @@ public:
 
 private:
   int64_t elementBytes(const Access &A) const {
-    QualType T = A.Obj->Decl->getType()->getPointeeType();
+    QualType T = A.Obj->Element.isNull() ? A.Obj->Decl->getType()->getPointeeType() : A.Obj->Element;
     return T->isIncompleteType() || T->isDependentType() ? 0 : AST.getTypeSizeInChars(T).getQuantity();
   }
   int64_t alignment(const Access &A) const { return A.Type.isNull() || A.Type->isIncompleteType() ? 1 : AST.getTypeAlignInChars(A.Type).getQuantity(); }

@@ -126,3 +126,19 @@ __global__ void nothingToWriteOk(int cycles) {
   for (int i = 0; i < cycles; ++i)
     __syncthreads();
 }
+
+// One block is launched, and none has the number of blocks as its own.
+__global__ void lastOfOneBad(const float *x, float *y) {
+  float v = x[threadIdx.x] * 2.0f;
+  if (blockIdx.x == gridDim.x && threadIdx.x == 0) // expect: reject store_unreachable
+    *y = v;
+}
+__global__ void lastOfOneOk(const float *x, float *y) {
+  float v = x[threadIdx.x] * 2.0f;
+  if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0)
+    *y = v;
+}
+void launchLast(const float *x, float *y) {
+  lastOfOneBad<<<1, 128>>>(x, y);
+  lastOfOneOk<<<1, 128>>>(x, y);
+}

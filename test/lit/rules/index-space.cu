@@ -283,3 +283,68 @@ void launchSparseGridBad(const unsigned char *px, unsigned *counts, int n) {
   if (n > 0)
     sparseGrid<<<n / 4096 < 1024 ? n / 4096 : 1024, 256>>>(px, counts, n); // expect: reject empty_launch
 }
+
+// A flag chooses between two layouts: what one shows says nothing of the other.
+__global__ void areasOk(const float *boxes, float *y, int n, int oriented) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  if (oriented == 1)
+    y[i] = boxes[6 * i + 2] * boxes[6 * i + 3] + boxes[6 * i + 5];
+  else
+    y[i] = boxes[5 * i + 2] * boxes[5 * i + 3] + boxes[5 * i + 4];
+}
+void launchAreas(const float *boxes, float *y, int n, int oriented) { areasOk<<<(n + 255) / 256, 256>>>(boxes, y, n, oriented); }
+
+// Whole tiles by one launch, the rest by another.
+__global__ void tilesOk(const float4 *x, float4 *y) {
+  const size_t i = size_t(blockIdx.x) * 256 + threadIdx.x;
+  const float4 v = x[i];
+  y[i] = make_float4(v.x + 1.0f, v.y + 1.0f, v.z + 1.0f, v.w + 1.0f);
+}
+__global__ void restOk(const float *x, float *y, int first, int n) {
+  const int i = first + blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = x[i] + 1.0f;
+}
+void launchTilesAndRest(const float *x, float *y, int n) {
+  const int tiles = n / 1024;
+  if (tiles > 0)
+    tilesOk<<<tiles, 256>>>(reinterpret_cast<const float4 *>(x), reinterpret_cast<float4 *>(y));
+  if (n % 1024 > 0)
+    restOk<<<(n % 1024 + 255) / 256, 256>>>(x, y, tiles * 1024, n);
+}
+
+// All threads of all axes are counted, whatever their shape.
+__global__ void flatOk(float *y, int n) {
+  const int block = gridDim.x * blockIdx.y + blockIdx.x;
+  const int size = blockDim.x * blockDim.y;
+  const int i = block * size + threadIdx.y * blockDim.x + threadIdx.x;
+  for (int j = i; j < n; j += gridDim.x * gridDim.y * size)
+    y[j] *= 2.0f;
+}
+void launchFlat(float *y, int n) { flatOk<<<(n + 511) / 512, 512>>>(y, n); }
+
+// The number of matrices is a size's quotient: ours is one, others are not.
+__global__ void matricesOk(const float *x, float *y, long long rows, long long cols, long long total) {
+  const long long c = blockIdx.x * 32 + threadIdx.x, r = blockIdx.y * 8 + threadIdx.y;
+  const long long at = (blockIdx.z * rows + r) * cols + c;
+  if (r < rows && c < cols && at < total)
+    y[at] = x[at];
+}
+void launchMatrices(const float *x, float *y, long long rows, long long cols, long long total) {
+  matricesOk<<<dim3((cols + 31) / 32, (rows + 7) / 8, total / (rows * cols) + 1), dim3(32, 8)>>>(x, y, rows, cols, total);
+}
+
+// The launcher takes few sizes only: they are found by what turns the others away.
+__global__ void keptBad(const float *x, float *y, int n, int k, int taps) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i <= n) // expect: reject guard_off_by_one
+    y[i] = x[i] * float(k + taps);
+}
+bool launchKept(const float *x, float *y, int n, int k, int taps) {
+  if (taps != 7 || k != n || n % 48 != 0)
+    return false;
+  keptBad<<<(n + 255) / 256, 256>>>(x, y, n, k, taps);
+  return true;
+}

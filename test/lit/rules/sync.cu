@@ -386,3 +386,55 @@ __global__ void leftToRightOk(float *y, volatile float *edge, volatile int *read
   }
 }
 void launchLeftToRight(float *y, float *edge, int *ready, int n) { leftToRightOk<<<n, 32>>>(y, edge, ready); }
+
+// What the whole block has voted is the same for the whole block, in the next trip too.
+__global__ void untilSettledOk(int *out, const int *in) {
+  __shared__ int label[256];
+  label[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  int changed;
+  do {
+    const int other = label[(threadIdx.x + 1) % 256];
+    changed = 0;
+    changed |= other < label[threadIdx.x];
+    __syncthreads();
+    if (changed)
+      label[threadIdx.x] = other;
+    changed = __syncthreads_or(changed);
+  } while (changed);
+  out[threadIdx.x] = label[threadIdx.x];
+}
+__global__ void untilBrokenOk(int *out, const int *in) {
+  __shared__ int label[256];
+  label[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  while (true) {
+    const int other = label[(threadIdx.x + 1) % 256];
+    int changed = other < label[threadIdx.x];
+    if (!__syncthreads_or(changed))
+      break;
+    if (changed)
+      label[threadIdx.x] = other;
+    __syncthreads();
+  }
+  out[threadIdx.x] = label[threadIdx.x];
+}
+__global__ void untilOwnSettledBad(int *out, const int *in) {
+  __shared__ int label[256];
+  label[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  int changed;
+  do {
+    const int other = label[(threadIdx.x + 1) % 256];
+    changed = other < label[threadIdx.x];
+    __syncthreads(); // expect: reject barrier_in_divergent_loop
+    label[threadIdx.x] = changed ? other : label[threadIdx.x];
+    __syncthreads(); // expect: reject barrier_in_divergent_loop
+  } while (changed);
+  out[threadIdx.x] = label[threadIdx.x];
+}
+void launchSettled(int *out, const int *in) {
+  untilSettledOk<<<1, 256>>>(out, in);
+  untilBrokenOk<<<1, 256>>>(out, in);
+  untilOwnSettledBad<<<1, 256>>>(out, in);
+}

@@ -127,6 +127,30 @@ __global__ void alignedOk(const float *x, float *y, int cols) {
 }
 
 // size_overflow, sizeof_wrong_type
+__global__ void clearScores(float *s, size_t n) {
+  for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x)
+    s[i] = 0.0f;
+}
+float *largestScoresBad(int seq) {
+  if (seq <= 0 || seq > 8192)
+    return nullptr;
+  const int count = 512 * seq * seq; // expect: reject size_overflow
+  float *s = nullptr;
+  if (cudaMalloc(&s, (size_t)count * sizeof(float)) != cudaSuccess)
+    return nullptr;
+  clearScores<<<528, 256>>>(s, count);
+  return s;
+}
+float *anyScoresOk(int seq) {
+  if (seq <= 0 || seq > 2047)
+    return nullptr;
+  const int count = 512 * seq * seq;
+  float *s = nullptr;
+  if (cudaMalloc(&s, (size_t)count * sizeof(float)) != cudaSuccess)
+    return nullptr;
+  clearScores<<<528, 256>>>(s, count);
+  return s;
+}
 size_t scoresBad(int batch, int heads, int seq) {
   const size_t count = batch * heads * seq * seq; // expect: review size_overflow
   return count;
