@@ -285,7 +285,11 @@ std::optional<Contract> Footprints::contract(const Footprint &F) {
   std::vector<Contract> Best = Search.find(false);
   if (Best.empty())
     Best = Search.find(true);
-  if (Best.size() != 1)
+  // Sizes that the launcher makes equal are one size.
+  auto Same = [&](const Contract &C) {
+    return llvm::all_of(F.Samples, [&](const Reach &S) { return C.elements(*S.Launch->Host) == Best.front().elements(*S.Launch->Host); });
+  };
+  if (Best.empty() || !llvm::all_of(Best, Same))
     return std::nullopt;
   Contract C = Best.front();
   for (unsigned I = 0; I < K; ++I)

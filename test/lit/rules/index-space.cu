@@ -338,8 +338,8 @@ void launchMatrices(const float *x, float *y, long long rows, long long cols, lo
 
 // The launcher takes few sizes only: they are found by what turns the others away.
 __global__ void keptBad(const float *x, float *y, int n, int k, int taps) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i <= n) // expect: reject guard_off_by_one
+  const int i = threadIdx.x * blockDim.x + threadIdx.x; // expect: reject wrong_index_formula
+  if (i < n)
     y[i] = x[i] * float(k + taps);
 }
 bool launchKept(const float *x, float *y, int n, int k, int taps) {
