@@ -349,6 +349,10 @@ void Launch::work() {
         Idle = 0;
         Since = std::chrono::steady_clock::now();
       } else if (++Idle > 50 * Parked.size() && std::chrono::steady_clock::now() - Since > std::chrono::milliseconds(1500)) {
+        if (Next.load() < Blocks) {
+          fail(protocol::Failure::Unsupported, "more blocks wait for each other than the simulator can hold at once");
+          break;
+        }
         Block &Stuck = *Parked.front();
         for (uint32_t I = 0; I < Stuck.Count; ++I)
           if (Thread &T = Stuck.Threads[I]; T.State == Wait::Ready && T.Spinning) {
@@ -392,6 +396,9 @@ bool Engine::late() const {
 void Launch::run() {
   Blocks = Step.Grid.count();
   ThreadsPerBlock = uint32_t(Step.Block.count());
+  if (Step.Cooperative && Blocks * ThreadsPerBlock > MaxLiveThreads)
+    return fail(protocol::Failure::Unsupported, "a cooperative grid of " + std::to_string(Blocks * ThreadsPerBlock) + " threads: the simulator holds " +
+                                                    std::to_string(MaxLiveThreads) + " at once");
   SampleStride = std::max<uint64_t>(1, Blocks / (countersOnly(E.Checks) ? 4 : 8));
   unsigned N = E.Limits.Threads ? E.Limits.Threads : std::max(1u, std::thread::hardware_concurrency());
   N = unsigned(std::min<uint64_t>(N, Blocks));

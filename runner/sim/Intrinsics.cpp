@@ -1,4 +1,5 @@
 // NVVM intrinsics: index registers, barriers, warp operations, fences, named arithmetic, cp.async.
+#include "runner/sim/Device.h"
 #include "runner/sim/LowerSupport.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -73,10 +74,10 @@ private:
     if (R == "nwarpid")
       return B.getInt32(64);
     if (R == "nsmid")
-      return B.getInt32(132);
+      return B.getInt32(Multiprocessors);
     if (R == "smid") {
       // Any multiprocessor may run the block.
-      return B.CreateURem(field(offsetof(ThreadContext, Ctaid)), B.getInt32(132));
+      return B.CreateURem(field(offsetof(ThreadContext, Ctaid)), B.getInt32(Multiprocessors));
     }
     if (R == "gridid")
       return ConstantInt::get(C->getType(), 1);

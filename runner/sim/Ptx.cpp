@@ -1,5 +1,6 @@
 // Inline PTX to IR. What cuda_fp16, cuda_bf16, cooperative groups, cub, cuda::atomic and hand-written kernels
 // use; the rest is refused and becomes a finding.
+#include "runner/sim/Device.h"
 #include "runner/sim/LowerSupport.h"
 #include "runner/sim/Pipeline.h"
 #include "runner/sim/PtxParse.h"
@@ -223,9 +224,9 @@ private:
       return B.CreateTrunc(B.CreateAdd(Base, B.getInt64(ReservedShared)), B.getInt32Ty());
     }
     if (Name == "smid")
-      return B.CreateURem(field(offsetof(ThreadContext, Ctaid)), B.getInt32(132));
+      return B.CreateURem(field(offsetof(ThreadContext, Ctaid)), B.getInt32(Multiprocessors));
     if (Name == "nsmid")
-      return B.getInt32(132);
+      return B.getInt32(Multiprocessors);
     if (Name == "nwarpid")
       return B.getInt32(64);
     if (Name == "gridid")

@@ -1,4 +1,5 @@
 // What the program asks about the device and the runtime.
+#include "runner/sim/Device.h"
 #include "runner/sim/host/ShimSupport.h"
 #include <cstdlib>
 #include <cstring>
@@ -72,7 +73,7 @@ int attribute(int Which) {
   case 13: return 1410000;      // kHz
   case 14: return 512;          // texture alignment
   case 15: return 1;            // overlap
-  case 16: return Hopper ? 132 : 108;
+  case 16: return int(Multiprocessors);
   case 17: return 0;            // time-out
   case 18: return 0;            // integrated
   case 19: return 1;            // map host memory
