@@ -1,8 +1,9 @@
 //===- stage-transpose.cpp - a transposition through a tile in shared memory ----------------===//
 //
-//   y[c * rows + r] = x[r * cols + c];          tile[ty][tx] = x[r * cols + c];     rows of x
+//   y[c * rows + r] = x[r * cols + c];          part[i] = x[r * cols + c];          rows of x, all loads of a thread first
+//                                               tile[line][tx] = part[i];
 //                                               barrier
-//                                               y[c * rows + r] = tile[tx][ty];     rows of y
+//                                               y[c * rows + r] = tile[tx][line];   rows of y
 //
 // For kernels of one element a thread in two dimensions, one load and one store: the load follows x, the store y. Both
 // then walk memory in its order.
@@ -25,6 +26,7 @@ struct Transposition {
   const BinaryOperator *Store = nullptr;
   const Expr *Load = nullptr;
   std::string Type;
+  unsigned Bytes = 4;
 };
 
 /// Reads the kernel; the reason why it is none, or empty.
@@ -135,33 +137,38 @@ std::string plan(ActionContext &Ctx, const KernelView &K, Transposition &T) {
   if (!T.Place[0].BoundExpr || !T.Place[1].BoundExpr)
     return "the two places are not checked against bounds";
   T.Type = typeText(Ctx, L.Type);
-  for (const char *N : {"tile", "line", "firstX", "firstY"})
+  T.Bytes = unsigned(K.Decl->getASTContext().getTypeSizeInChars(L.Type).getQuantity());
+  for (const char *N : {"tile", "part", "step", "line", "firstX", "firstY"})
     if (!Ctx.isFree(K.Decl, N))
       return std::string("the kernel uses the name ") + N;
   return Ctx.whyLaunchesAreFixed(K);
 }
 
-llvm::Expected<std::vector<Edit>> apply(const ActionContext &Ctx, const KernelView &K, const Transposition &T) {
+constexpr unsigned Lines = 8; ///< of a block at a time
+
+llvm::Expected<std::vector<Edit>> apply(const ActionContext &Ctx, const KernelView &K, const Transposition &T, unsigned Size) {
   const OutputIndex &X = T.Place[0], &Y = T.Place[1];
   std::string Guard = "if (" + Y.Guard + " && " + X.Guard + ")\n", Value = Ctx.text(T.Load->getSourceRange());
   Edit Staged = Ctx.replace(T.Load->getSourceRange(), "tile[threadIdx.x][line]");
   std::string Store = Ctx.text({Ctx.offset(T.Store->getBeginLoc()), Ctx.endOffset(T.Store->getEndLoc())}, {Staged});
-  std::string Body = "__shared__ " + T.Type + " tile[32][32 + 1];\nconst int firstX = blockIdx.x * 32, firstY = blockIdx.y * 32;\n"
-                     "for (int line = threadIdx.y; line < 32; line += blockDim.y) {\n"
-                     "const " + X.Type + " " + X.Name + " = firstX + threadIdx.x;\nconst " + Y.Type + " " + Y.Name + " = firstY + line;\n" + Guard + "tile[line][threadIdx.x] = " + Value + ";\n}\n"
-                     "__syncthreads();\nfor (int line = threadIdx.y; line < 32; line += blockDim.y) {\n"
+  std::string N = std::to_string(Size), Steps = std::to_string(Size / Lines), By = std::to_string(Lines);
+  std::string Loop = "#pragma unroll\nfor (int step = 0; step < " + Steps + "; ++step) {\n", Line = "threadIdx.y + step * " + By;
+  std::string Body = "__shared__ " + T.Type + " tile[" + N + "][" + N + " + 1];\nconst int firstX = blockIdx.x * " + N + ", firstY = blockIdx.y * " + N + ";\n" +
+                     T.Type + " part[" + Steps + "] = {};\n" + Loop +
+                     "const " + X.Type + " " + X.Name + " = firstX + threadIdx.x;\nconst " + Y.Type + " " + Y.Name + " = firstY + " + Line + ";\n" + Guard + "part[step] = " + Value + ";\n}\n" +
+                     Loop + "tile[" + Line + "][threadIdx.x] = part[step];\n}\n__syncthreads();\n" + Loop + "const int line = " + Line + ";\n"
                      "const " + X.Type + " " + X.Name + " = firstX + line;\nconst " + Y.Type + " " + Y.Name + " = firstY + threadIdx.x;\n" + Guard + Store + ";\n}\n";
   std::vector<Edit> Edits{Ctx.replaceBody(K.body(), Body)};
   if (const auto *A = K.Decl->getAttr<CUDALaunchBoundsAttr>())
-    if (auto N = Ctx.constant(A->getMaxThreads()); N && *N < 256 && Ctx.editable(A->getMaxThreads()->getSourceRange()))
-      Edits.push_back(Ctx.replace(A->getMaxThreads()->getSourceRange(), "256"));
+    if (auto N = Ctx.constant(A->getMaxThreads()); N && *N < Size * Lines && Ctx.editable(A->getMaxThreads()->getSourceRange()))
+      Edits.push_back(Ctx.replace(A->getMaxThreads()->getSourceRange(), std::to_string(Size * Lines)));
   for (const LaunchSite &L : K.Launches) {
-    DimText Grid = extentsOf(Ctx, L.Syntax.Grid), Block{"32", "8", "1"};
+    DimText Grid = extentsOf(Ctx, L.Syntax.Grid), Block{N, By, "1"};
     for (unsigned A = 0; A < 2; ++A) {
       std::string Bound = atLaunch(Ctx, L, K.Decl, T.Place[A].BoundExpr);
       if (Bound.empty())
         return llvm::createStringError("the bound of " + T.Place[A].Name + " is not known to the host");
-      Grid[A] = ceilDivide(Bound, 32);
+      Grid[A] = ceilDivide(Bound, Size);
     }
     setLaunchSizes(Ctx, L, &Grid, &Block, Edits);
   }
@@ -178,14 +185,17 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
     if (S.WhyNot.empty())
       S.WhyNot = plan(Ctx, K, *T);
     if (S.WhyNot.empty())
-      S.Sets.push_back({{}, llvm::json::Object{{"threads", 256}, {"contiguous_stores", true}}});
+      for (unsigned Size : {64u, 32u})
+        if (Size * (Size + 1) * T->Bytes <= Ctx.Limits.StaticShared)
+          S.Sets.push_back({{{"tile", Size}}, llvm::json::Object{{"threads", Size * Lines}, {"contiguous_stores", true}, {"shared_bytes", Size * (Size + 1) * T->Bytes}}});
     const ActionContext *Context = &Ctx;
     const KernelView *View = &K;
-    S.Apply = [Context, View, T](const Settings &) { return apply(*Context, *View, *T); };
+    S.Apply = [Context, View, T](const Settings &P) { return apply(*Context, *View, *T, unsigned(P.at("tile"))); };
     Out.push_back(std::move(S));
   }
 }
 
-KCHECK_ACTION(StageTranspose, "stage-transpose", "transpose through a tile in shared memory", {}, find);
+KCHECK_ACTION(StageTranspose, "stage-transpose", "transpose through a tile in shared memory",
+              {{"tile", "rows and columns of the tile", {32, 64}}}, find);
 
 } // namespace

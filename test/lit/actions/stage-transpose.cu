@@ -1,13 +1,18 @@
 // RUN: %kcheck rewrite %s --action stage-transpose -o %t.cu
 // RUN: %kcheck rewrite %s --action stage-transpose --diff | grep "^[-+]" | FileCheck %s
+// RUN: %kcheck rewrite %s --action stage-transpose:tile=32 --diff | grep "^[-+]" | FileCheck --check-prefix SMALL %s
 // RUN: %kcheck lint %t.cu | FileCheck --check-prefix CLEAN %s
 // RUN: %kcheck actions %s --action stage-transpose | FileCheck --check-prefix WHY %s
 
-// CHECK: {{^\+}}  __shared__ float tile[32][32 + 1];
-// CHECK: {{^\+}}      tile[line][threadIdx.x] = x[r * cols + c];
+// CHECK: {{^\+}}  __shared__ float tile[64][64 + 1];
+// CHECK: {{^\+}}  float part[8] = {};
+// CHECK: {{^\+}}      part[step] = x[r * cols + c];
+// CHECK: {{^\+}}    tile[threadIdx.y + step * 8][threadIdx.x] = part[step];
 // CHECK: {{^\+}}  __syncthreads();
 // CHECK: {{^\+}}      y[c * rows + r] = 2.0f * tile[threadIdx.x][line];
-// CHECK: {{^\+}}  flip<<<dim3((cols + 31) / 32, (rows + 31) / 32), dim3(32, 8)>>>(x, y, rows, cols);
+// CHECK: {{^\+}}  flip<<<dim3((cols + 63) / 64, (rows + 63) / 64), dim3(64, 8)>>>(x, y, rows, cols);
+// SMALL: {{^\+}}  __shared__ float tile[32][32 + 1];
+// SMALL: {{^\+}}  flip<<<dim3((cols + 31) / 32, (rows + 31) / 32), dim3(32, 8)>>>(x, y, rows, cols);
 // CLEAN: result: PASS
 __global__ void flip(const float *x, float *y, int rows, int cols) {
   int c = blockIdx.x * blockDim.x + threadIdx.x;
