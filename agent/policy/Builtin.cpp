@@ -234,17 +234,20 @@ private:
     States.push_back(std::move(S));
   }
 
-  /// What took its time beside what is gone weighs more now. A pattern that is mended does not come back by that.
+  /// What took its time beside what is gone weighs more now, known or not. A pattern that is mended does not come back by that.
   static void shareOut(const std::map<std::string, double> &Was, std::map<std::string, double> &Is) {
+    constexpr double Unknown = 0.2;
     auto pattern = [](llvm::StringRef Label) { return Label == "coalescing" || Label == "bank_conflicts" || Label == "divergence"; };
-    double Gone = 0, Left = 0;
+    for (const char *Label : {"memory", "compute", "latency"})
+      Is[Label] = std::max(Is[Label], Unknown);
+    double All = 0, Left = 0;
     for (const auto &[Label, W] : Was)
-      Gone += W - Is[Label];
+      All += W;
     for (const auto &[Label, W] : Is)
-      Left += pattern(Label) ? 0 : W;
+      (pattern(Label) ? All : Left) += pattern(Label) ? -W : W;
     for (auto &[Label, W] : Is)
-      if (Left > 0 && !pattern(Label))
-        W = std::min(1.0, W * std::min(1 + Gone / Left, 2.0));
+      if (Left > 0 && All > Left && !pattern(Label))
+        W = std::min(1.0, W * All / Left);
   }
 
   /// A parent's sequence with one step changed.

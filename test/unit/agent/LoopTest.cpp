@@ -161,7 +161,7 @@ TEST_F(LoopTest, StopsAtTheRoofline) {
   auto P = builtinPolicy();
   LoopResult R = run(*P);
   EXPECT_EQ(R.Stopped, "roofline");
-  EXPECT_EQ(R.Rounds.size(), 2u);
+  EXPECT_LT(R.Rounds.size(), 5u) << "before all rounds are used up";
 }
 
 TEST_F(LoopTest, FeedbackReachesTheNextPrompt) {
