@@ -1,4 +1,5 @@
 #include "agent/chat/Extract.h"
+#include "agent/Brackets.h"
 
 namespace {
 
@@ -7,22 +8,15 @@ constexpr unsigned MostDepth = 64, MostAttempts = 200;
 /// The length of the object that Text starts with; 0: it never ends, or nests too deep.
 size_t objectLength(std::string_view Text) {
   unsigned Depth = 0;
-  bool InString = false;
-  for (size_t I = 0; I < Text.size(); ++I) {
-    char C = Text[I];
-    if (InString) {
-      I += C == '\\';
-      InString = C != '"';
-    } else if (C == '"') {
-      InString = true;
-    } else if (C == '{' || C == '[') {
-      if (++Depth > MostDepth)
-        return 0;
-    } else if ((C == '}' || C == ']') && --Depth == 0) {
-      return I + 1;
-    }
-  }
-  return 0;
+  size_t Length = 0;
+  kcheck::agent::forEachBracket(Text, [&](size_t At, bool Opens) {
+    if (Opens)
+      return ++Depth <= MostDepth;
+    if (--Depth == 0)
+      Length = At + 1;
+    return Depth > 0;
+  });
+  return Length;
 }
 
 } // namespace

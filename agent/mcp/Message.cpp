@@ -1,4 +1,6 @@
 #include "agent/mcp/Message.h"
+#include "agent/Brackets.h"
+#include <algorithm>
 
 using namespace kcheck::mcp;
 
@@ -35,20 +37,13 @@ std::string LineBuffer::rest() {
 /// How deep brackets nest outside of strings: the parser and the writer recurse as deep.
 static unsigned depth(std::string_view Text) {
   unsigned Now = 0, Most = 0;
-  bool InString = false;
-  for (size_t I = 0; I < Text.size(); ++I) {
-    char C = Text[I];
-    if (InString) {
-      I += C == '\\';
-      InString = C != '"';
-    } else if (C == '"') {
-      InString = true;
-    } else if (C == '[' || C == '{') {
+  kcheck::agent::forEachBracket(Text, [&](size_t, bool Opens) {
+    if (Opens)
       Most = std::max(Most, ++Now);
-    } else if ((C == ']' || C == '}') && Now) {
+    else if (Now)
       --Now;
-    }
-  }
+    return true;
+  });
   return Most;
 }
 
