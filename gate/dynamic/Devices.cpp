@@ -1,5 +1,6 @@
 #include "gate/dynamic/Devices.h"
 #include "runner/client/Batch.h"
+#include "runner/client/GpuSandbox.h"
 #include "runner/client/Remote.h"
 #include "runner/client/Worker.h"
 #include "llvm/ADT/STLExtras.h"
@@ -37,7 +38,7 @@ private:
 /// A GPU of this machine: the worker keeps its context from candidate to candidate.
 class GpuLane : public Lane {
 public:
-  GpuLane(const std::string &Program, unsigned Device) : Worker(options(Program, Device)) {}
+  GpuLane(const std::string &Program, unsigned Device) : Confined(client::confineGpuWorker(Program)), Worker(options(Program, Device, Confined)) {}
   std::vector<protocol::Result> run(std::vector<protocol::Job> Jobs, bool StopAtFault) override {
     std::vector<protocol::Result> Answers;
     for (const protocol::Job &J : Jobs) {
@@ -50,13 +51,16 @@ public:
   }
 
 private:
-  static client::WorkerOptions options(const std::string &Program, unsigned Device) {
+  static client::WorkerOptions options(const std::string &Program, unsigned Device, const client::GpuConfinement &C) {
     client::WorkerOptions W;
     W.Program = Program;
     W.Args = {"--device", std::to_string(Device)};
     W.GraceSeconds = 200; // it watches its own limits
+    W.Wrapper = C.Wrapper;
+    W.Confine = C.Enter;
     return W;
   }
+  client::GpuConfinement Confined;
   client::Worker Worker;
 };
 
