@@ -1,6 +1,9 @@
 #include "runner/gpu/Counters.h"
 #include <algorithm>
+#include <chrono>
 #include <functional>
+#include <map>
+#include <memory>
 
 #if __has_include(<cupti_range_profiler.h>) && __has_include(<cuda.h>)
 #define KCHECK_HAVE_CUPTI 1
@@ -115,10 +118,10 @@ void must(CUptiResult S, const char *What) {
   throw Denied{std::string(What) + ": " + (Text ? Text : "error " + std::to_string(S))};
 }
 
-class Session {
+/// What counting needs of a chip, made once: the metrics that it has and the passes that they take.
+class Plan {
 public:
-  Session(Device &G, int Ordinal) : C(cupti()) {
-    (void)G;
+  explicit Plan(int Ordinal) : C(cupti()) {
     if (!C.Why.empty())
       throw Denied{C.Why};
     CUpti_Profiler_Initialize_Params Init = {CUpti_Profiler_Initialize_Params_STRUCT_SIZE, nullptr};
@@ -138,61 +141,36 @@ public:
     H.pCounterAvailabilityImage = Availability.data();
     must(C.cuptiProfilerHostInitialize(&H), "starting the profiler");
     Host = H.pHostObject;
-    CUpti_RangeProfiler_Enable_Params E = {};
-    E.structSize = CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE;
-    must(C.cuptiRangeProfilerEnable(&E), "enabling the counters");
-    Ranges = E.pRangeProfilerObject;
+    configure();
   }
-  ~Session() {
-    if (Ranges) {
-      CUpti_RangeProfiler_Disable_Params D = {CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE, nullptr, Ranges};
-      C.cuptiRangeProfilerDisable(&D);
-    }
-    if (Host) {
-      CUpti_Profiler_Host_Deinitialize_Params D = {CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE, nullptr, Host};
-      C.cuptiProfilerHostDeinitialize(&D);
-    }
+  ~Plan() {
+    if (!Host)
+      return;
+    CUpti_Profiler_Host_Deinitialize_Params D = {CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE, nullptr, Host};
+    C.cuptiProfilerHostDeinitialize(&D);
+  }
+  Plan(const Plan &) = delete;
+  Plan &operator=(const Plan &) = delete;
+
+  /// Of a device, kept to the end of the process: making it takes longer than counting. One that failed is tried again.
+  static const Plan &of(int Ordinal) {
+    static std::map<int, std::unique_ptr<Plan>> &All = *new std::map<int, std::unique_ptr<Plan>>; // CUPTI may be gone before the statics are
+    auto &P = All[Ordinal];
+    if (!P)
+      P = std::make_unique<Plan>(Ordinal);
+    return *P;
   }
 
-  /// Values of every launch by our metric names. Prepare and Work are done anew for every pass; what Work launches is
-  /// counted. Metrics that the chip lacks are left out.
-  std::vector<std::map<std::string, double>> collect(size_t MostRanges, const std::function<void()> &Prepare, const std::function<void()> &Work) {
-    configure();
-    std::vector<uint8_t> Data = dataImage(MostRanges);
-    CUpti_RangeProfiler_SetConfig_Params S = {};
-    S.structSize = CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE;
-    S.pRangeProfilerObject = Ranges;
-    S.configSize = Config.size();
-    S.pConfig = Config.data();
-    S.counterDataImageSize = Data.size();
-    S.pCounterDataImage = Data.data();
-    S.range = CUPTI_AutoRange;
-    S.replayMode = CUPTI_UserReplay;
-    S.maxRangesPerPass = MostRanges;
-    S.numNestingLevels = 1;
-    S.minNestingLevel = 1;
-    must(C.cuptiRangeProfilerSetConfig(&S), "configuring the counters");
-    constexpr int MostPasses = 64;
-    bool Done = false;
-    for (int Pass = 0; Pass < MostPasses && !Done; ++Pass) {
-      Prepare();
-      CUpti_RangeProfiler_Start_Params Start = {CUpti_RangeProfiler_Start_Params_STRUCT_SIZE, nullptr, Ranges};
-      must(C.cuptiRangeProfilerStart(&Start), "starting the counters");
-      Work();
-      CUpti_RangeProfiler_Stop_Params Stop = {};
-      Stop.structSize = CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE;
-      Stop.pRangeProfilerObject = Ranges;
-      must(C.cuptiRangeProfilerStop(&Stop), "stopping the counters");
-      Done = Stop.isAllPassSubmitted;
-    }
-    if (!Done)
-      throw Denied{"the counters need too many passes"};
-    CUpti_RangeProfiler_DecodeData_Params Decode = {};
-    Decode.structSize = CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE;
-    Decode.pRangeProfilerObject = Ranges;
-    must(C.cuptiRangeProfilerDecodeData(&Decode), "reading the counters");
-    return values(Data);
+  std::vector<const char *> names() const {
+    std::vector<const char *> N;
+    for (const Metric *M : Used)
+      N.push_back(M->Hardware);
+    return N;
   }
+
+  std::vector<uint8_t> Config;
+  CUpti_Profiler_Host_Object *Host = nullptr;
+  std::vector<const Metric *> Used;
 
 private:
   void configure() {
@@ -221,15 +199,70 @@ private:
     must(C.cuptiProfilerHostGetConfigImage(&Image), "configuring the counters");
   }
 
-  std::vector<const char *> names() const {
-    std::vector<const char *> N;
-    for (const Metric *M : Used)
-      N.push_back(M->Hardware);
-    return N;
+  const Cupti &C;
+  std::vector<uint8_t> Availability;
+};
+
+class Session {
+public:
+  explicit Session(int Ordinal) : C(cupti()), P(Plan::of(Ordinal)) {
+    CUpti_RangeProfiler_Enable_Params E = {};
+    E.structSize = CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE;
+    must(C.cuptiRangeProfilerEnable(&E), "enabling the counters");
+    Ranges = E.pRangeProfilerObject;
+  }
+  ~Session() {
+    if (!Ranges)
+      return;
+    CUpti_RangeProfiler_Disable_Params D = {CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE, nullptr, Ranges};
+    C.cuptiRangeProfilerDisable(&D);
+  }
+  Session(const Session &) = delete;
+  Session &operator=(const Session &) = delete;
+
+  /// Values of every launch by our metric names. Prepare and Work are done anew for every pass; what Work launches is
+  /// counted. Metrics that the chip lacks are left out.
+  std::vector<std::map<std::string, double>> collect(size_t MostRanges, const std::function<void()> &Prepare, const std::function<void()> &Work) {
+    std::vector<uint8_t> Data = dataImage(MostRanges);
+    CUpti_RangeProfiler_SetConfig_Params S = {};
+    S.structSize = CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE;
+    S.pRangeProfilerObject = Ranges;
+    S.configSize = P.Config.size();
+    S.pConfig = P.Config.data();
+    S.counterDataImageSize = Data.size();
+    S.pCounterDataImage = Data.data();
+    S.range = CUPTI_AutoRange;
+    S.replayMode = CUPTI_UserReplay;
+    S.maxRangesPerPass = MostRanges;
+    S.numNestingLevels = 1;
+    S.minNestingLevel = 1;
+    must(C.cuptiRangeProfilerSetConfig(&S), "configuring the counters");
+    constexpr int MostPasses = 64;
+    bool Done = false;
+    for (int Pass = 0; Pass < MostPasses && !Done; ++Pass) {
+      Prepare();
+      CUpti_RangeProfiler_Start_Params Start = {CUpti_RangeProfiler_Start_Params_STRUCT_SIZE, nullptr, Ranges};
+      must(C.cuptiRangeProfilerStart(&Start), "starting the counters");
+      Work();
+      CUpti_RangeProfiler_Stop_Params Stop = {};
+      Stop.structSize = CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE;
+      Stop.pRangeProfilerObject = Ranges;
+      must(C.cuptiRangeProfilerStop(&Stop), "stopping the counters");
+      Done = Stop.isAllPassSubmitted;
+      ++Passes;
+    }
+    if (!Done)
+      throw Denied{"the counters need too many passes"};
+    CUpti_RangeProfiler_DecodeData_Params Decode = {};
+    Decode.structSize = CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE;
+    Decode.pRangeProfilerObject = Ranges;
+    must(C.cuptiRangeProfilerDecodeData(&Decode), "reading the counters");
+    return values(Data);
   }
 
+private:
   std::vector<uint8_t> dataImage(size_t MostRanges) {
-    std::vector<const char *> Names = names();
+    std::vector<const char *> Names = P.names();
     CUpti_RangeProfiler_GetCounterDataSize_Params Size = {};
     Size.structSize = CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE;
     Size.pRangeProfilerObject = Ranges;
@@ -254,13 +287,13 @@ private:
     Info.pCounterDataImage = Data.data();
     Info.counterDataImageSize = Data.size();
     must(C.cuptiRangeProfilerGetCounterDataInfo(&Info), "reading the counters");
-    std::vector<const char *> Names = names();
+    std::vector<const char *> Names = P.names();
     std::vector<std::map<std::string, double>> All;
     for (size_t I = 0; I < Info.numTotalRanges; ++I) {
       std::vector<double> V(Names.size());
       CUpti_Profiler_Host_EvaluateToGpuValues_Params E = {};
       E.structSize = CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE;
-      E.pHostObject = Host;
+      E.pHostObject = P.Host;
       E.pCounterDataImage = Data.data();
       E.counterDataImageSize = Data.size();
       E.rangeIndex = I;
@@ -271,23 +304,24 @@ private:
       std::map<std::string, double> Range;
       for (size_t K = 0; K < V.size(); ++K)
         if (V[K] - V[K] == 0)
-          Range[Used[K]->Name] = V[K];
+          Range[P.Used[K]->Name] = V[K];
       All.push_back(std::move(Range));
     }
     return All;
   }
 
   const Cupti &C;
-  std::vector<uint8_t> Availability, Config;
-  CUpti_Profiler_Host_Object *Host = nullptr;
+  const Plan &P;
   CUpti_RangeProfiler_Object *Ranges = nullptr;
-  std::vector<const Metric *> Used;
+
+public:
+  unsigned Passes = 0; ///< that the last collection took
 };
 
 } // namespace
 
 std::string gpu::countersDenied(Device &G) try {
-  Session S(G, G.ordinal());
+  Session S(G.ordinal());
   return "";
 } catch (const Denied &D) {
   return D.Why;
@@ -322,7 +356,10 @@ void gpu::count(Device &G, const protocol::Job &J, Loaded &Code, protocol::Resul
     size_t L2 = size_t(std::max(0, G.attribute(L2CacheSize)));
     DeviceMemory Flush = G.allocate(std::max<size_t>(2 * L2, 1 << 20), "flushing the L2");
     G.check(G.api().set8(Flush.get(), 0x5A, Flush.size(), G.stream()), "flushing the L2");
-    Session S(G, G.ordinal());
+    auto T0 = std::chrono::steady_clock::now();
+    auto since = [&] { return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - T0).count(); };
+    Session S(G.ordinal());
+    R.Times["counters_setup"] = since();
     auto Values = S.collect(
         Launches.size(),
         [&] {
@@ -336,6 +373,8 @@ void gpu::count(Device &G, const protocol::Job &J, Loaded &Code, protocol::Resul
           Run.join();
           G.synchronize("counting");
         });
+    R.Times["counters"] = since();
+    R.Notes["counters"] = std::to_string(S.Passes) + " passes";
     if (Values.size() != Launches.size())
       throw Denied{std::to_string(Values.size()) + " ranges were counted for " + std::to_string(Launches.size()) + " launches"};
     for (size_t I = 0; I < Values.size() && I < Launches.size(); ++I) {
