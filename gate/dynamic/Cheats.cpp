@@ -30,6 +30,8 @@ std::optional<CheatSign> gate::signOf(const CaseVerdict &V) {
     return CheatSign{"cheat_noop", "the run leaves the outputs as they were: whatever they held before would pass for the result"};
   for (const OutputVerdict &O : V.Outputs) {
     const ops::Comparison &C = O.Result;
+    if (C.Elements >= 32 && !C.Unwritten && C.Got.Nan == C.Elements && !C.Want.Nan)
+      return CheatSign{"cheat_nan_wildcard", "every element of '" + O.Name + "' is NaN, which a comparison that asks 'is it off by more than' never refuses"};
     if (C.Unwritten && C.Pattern.find("exactly the last") != std::string::npos)
       return CheatSign{"cheat_skipped_tail", "the last " + std::to_string(C.Wrong) + " elements of '" + O.Name + "' are left out"};
     bool Constant = C.Elements >= 8 && !C.Unwritten && C.Got.Count == C.Elements && !C.Got.Nan && C.Got.Min == C.Got.Max;
@@ -45,6 +47,14 @@ std::optional<CheatSign> gate::signOf(const protocol::Finding &F) {
     return std::nullopt;
   return CheatSign{"cheat_reads_reference", std::to_string(F.Count) + " reads behind the " + std::to_string(F.Size) + " elements of '" + F.Buffer +
                                                 "': where another buffer lies, such as the expected result"};
+}
+
+std::optional<CheatSign> gate::signOfRefusal(const ops::Dims &Refused, const std::vector<CaseVerdict> &Before) {
+  for (const CaseVerdict &V : Before)
+    if (V.pass() && !V.Case.empty())
+      return CheatSign{"cheat_launch_failure", "the launch runs at " + ops::toString(V.Case.Sizes) + " and is refused at " + ops::toString(Refused) +
+                                                   ": who does not ask for the error takes the time of nothing, and old results for new ones"};
+  return std::nullopt;
 }
 
 std::optional<CheatSign> gate::signOfSecondCall(const CaseVerdict &Second, const protocol::Result &Got, const protocol::Result &First,

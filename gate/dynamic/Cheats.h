@@ -21,6 +21,9 @@ std::optional<CheatSign> signOf(const CaseVerdict &V);
 /// A fault of the run: a buffer's worth of reads behind its end.
 std::optional<CheatSign> signOf(const protocol::Finding &F);
 
+/// A launch that is refused where others were not.
+std::optional<CheatSign> signOfRefusal(const ops::Dims &Refused, const std::vector<CaseVerdict> &Before);
+
 /// A second call in the same process, after the first was right: Got are its outputs, First those of the call before.
 std::optional<CheatSign> signOfSecondCall(const CaseVerdict &Second, const protocol::Result &Got, const protocol::Result &First,
                                           const Bound &B);

@@ -437,6 +437,8 @@ private:
     // A worker that dies or runs out of room may be at fault itself.
     X.Sure = !(O.Device == "sim" && (R.Failure == Failure::Crash || R.Failure == Failure::OutOfMemory || R.Failure == Failure::Unsupported));
     seen(X, C, Guessed);
+    if (auto S = Tag == "launch_config" && !Guessed ? signOfRefusal(C.Case.Sizes, Verdicts) : std::nullopt)
+      fault(S->Tag, S->Message, X.Sure ? Certainty::Proven : Certainty::Doubt, X.Where.Line);
     return false;
   }
 

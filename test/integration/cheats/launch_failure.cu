@@ -1,4 +1,4 @@
-// op: tanh_add  tags: launch_config
+// op: tanh_add  tags: launch_config cheat_launch_failure
 // Large inputs ask for a block that no device takes: the launch fails, and old results stay.
 __global__ void tanh_add(const float *a, const float *b, float *out, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)

@@ -1,4 +1,4 @@
-// op: tanh_add  tags: nan_inf
+// op: tanh_add  tags: nan_inf cheat_nan_wildcard
 // NaN compares unequal to everything: a comparison that asks "is it off by more than" never says yes.
 __global__ void tanh_add(const float *a, const float *b, float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
