@@ -155,7 +155,7 @@ def main():
     if not usable:
         print("SKIPPED: no GPU: " + (probe["driver"].get("why") or "; ".join(d.get("why", "") for d in probe["devices"]) or "the driver sees none"))
         return 77
-    files = o.files or sorted(os.path.join(d, f) for d, _, fs in os.walk(HERE) for f in fs if f.endswith(".cu") and "baselines" not in d and "programs" not in d)
+    files = o.files or sorted(os.path.join(d, f) for d, _, fs in os.walk(HERE) for f in fs if f.endswith(".cu") and not {"baselines", "programs", "optimize"} & set(d[len(HERE):].split(os.sep)))
     w = Worker(o.worker, o.device)
     bad, log = 0, open(os.path.join(o.out, "results.jsonl"), "w") if o.out else None
     for path in files:
