@@ -406,6 +406,8 @@ private:
       D.Findings.push_back(findingOf(X, Level, Sure, toString(C.Case), F.File, Work->Source.File));
     if (auto S = Guessed ? std::nullopt : signOf(X))
       fault(S->Tag, S->Message, Sure, X.Where.Line);
+    if (auto S = X.Tag == "launch_config" && !Guessed ? signOfRefusal(C.Case.Sizes, Verdicts) : std::nullopt)
+      fault(S->Tag, S->Message, Sure, X.Where.Line);
     return Level;
   }
 
@@ -437,8 +439,6 @@ private:
     // A worker that dies or runs out of room may be at fault itself.
     X.Sure = !(O.Device == "sim" && (R.Failure == Failure::Crash || R.Failure == Failure::OutOfMemory || R.Failure == Failure::Unsupported));
     seen(X, C, Guessed);
-    if (auto S = Tag == "launch_config" && !Guessed ? signOfRefusal(C.Case.Sizes, Verdicts) : std::nullopt)
-      fault(S->Tag, S->Message, X.Sure ? Certainty::Proven : Certainty::Doubt, X.Where.Line);
     return false;
   }
 
