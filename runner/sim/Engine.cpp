@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <ctime>
 #include <thread>
+#include <utility>
 
 using namespace kcheck;
 using namespace kcheck::sim;
@@ -315,6 +316,19 @@ void Launch::work() {
   std::list<std::unique_ptr<Block>> Parked;
   uint64_t SeenProgress = 0;
   unsigned Idle = 0;
+  bool CountedIdle = false;
+  auto busy = [&] {
+    Idle = 0;
+    if (std::exchange(CountedIdle, false))
+      --IdleWorkers;
+  };
+  // Another worker may be in the middle of a long block.
+  auto allIdle = [&] {
+    if (!std::exchange(CountedIdle, true))
+      ++IdleWorkers;
+    return IdleWorkers.load() >= Workers.load();
+  };
+  ++Workers;
   auto Since = std::chrono::steady_clock::now();
   while (Stopped.load(std::memory_order_relaxed) == Stop::No) {
     std::unique_ptr<Block> B;
@@ -336,6 +350,8 @@ void Launch::work() {
     bool Done = runBlock(W, *B);
     if (B->Progress)
       ++Progress;
+    if (B->Progress || Done)
+      busy();
     if (Done) {
       --Live;
       ++Progress;
@@ -346,9 +362,9 @@ void Launch::work() {
       uint64_t Now = Progress.load();
       if (Now != SeenProgress) {
         SeenProgress = Now;
-        Idle = 0;
+        busy();
         Since = std::chrono::steady_clock::now();
-      } else if (++Idle > 50 * Parked.size() && std::chrono::steady_clock::now() - Since > std::chrono::milliseconds(1500)) {
+      } else if (++Idle > 50 * Parked.size() && std::chrono::steady_clock::now() - Since > std::chrono::milliseconds(1500) && allIdle()) {
         if (Next.load() < Blocks) {
           fail(protocol::Failure::Unsupported, "more blocks wait for each other than the simulator can hold at once");
           break;
@@ -372,6 +388,8 @@ void Launch::work() {
       Stopped.compare_exchange_strong(Expected, Stop::Slow);
     }
   }
+  busy();
+  --Workers;
   for (auto &B : Parked)
     finishBlock(W, std::move(B));
   Mine = nullptr;

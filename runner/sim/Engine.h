@@ -236,6 +236,7 @@ struct Launch {
   std::atomic<uint64_t> Progress{0};
   std::atomic<Stop> Stopped{Stop::No};
   std::atomic<unsigned> Live{0};
+  std::atomic<unsigned> Workers{0}, IdleWorkers{0}; ///< OS threads at work, and those whose blocks have only polled for a while
   uint64_t SampleStride = 0;
   std::mutex MetricsLock;
   protocol::LaunchMetrics Metrics;
