@@ -184,8 +184,15 @@ std::optional<Value> Machine::groupMember(const CXXMemberCallExpr *E, StringRef 
 std::optional<Value> Machine::pureMath(const CallExpr *E, StringRef Name) {
   Name.consume_front("std::");
   auto Arg = [&](unsigned I) {
-    const Expr *A = E->getArg(I);
-    return A->isGLValue() && !isa<CastExpr>(A) ? load(lval(A), A->getType(), A->IgnoreParens()) : eval(A);
+    const Expr *A = E->getArg(I)->IgnoreParens();
+    while (const auto *C = dyn_cast<ImplicitCastExpr>(A)) { // to const, for std::min(const T &, …)
+      if (C->getCastKind() != CK_NoOp || !C->isGLValue())
+        break;
+      A = C->getSubExpr()->IgnoreParens();
+    }
+    if (auto C = A->isGLValue() ? constant(A) : std::nullopt)
+      return *C;
+    return A->isGLValue() ? load(lval(A), A->getType(), A) : eval(A);
   };
   unsigned Count = E->getNumArgs();
   bool Max = llvm::StringSwitch<bool>(Name).Cases({"max", "umax", "fmax", "fmaxf", "llmax", "ullmax"}, true).Default(false);

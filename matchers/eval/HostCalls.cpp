@@ -68,6 +68,32 @@ Value Machine::chooseSize(const ParmVarDecl *P, std::string Name) {
   return Value::integer(V, T);
 }
 
+/// The fields of cudaDeviceProp that launches are made from, as an H100 has them.
+void Machine::describeDevice(Object &O, QualType T) {
+  const auto *R = T->getAsCXXRecordDecl();
+  if (!R || !(R = R->getDefinition()) || R->isInvalidDecl())
+    return;
+  for (const FieldDecl *F : R->fields()) {
+    int64_t V = llvm::StringSwitch<int64_t>(F->getName())
+                    .Case("multiProcessorCount", 132)
+                    .Case("warpSize", 32)
+                    .Case("maxThreadsPerBlock", 1024)
+                    .Case("maxThreadsPerMultiProcessor", 2048)
+                    .Case("sharedMemPerBlock", 49152)
+                    .Case("sharedMemPerBlockOptin", 232448)
+                    .Case("sharedMemPerMultiprocessor", 233472)
+                    .Case("regsPerBlock", 65536)
+                    .Case("major", 9)
+                    .Case("minor", 0)
+                    .Default(-1);
+    if (V < 0 || !F->getType()->isIntegerType())
+      continue;
+    Taint Assumed;
+    Assumed.Assumed = true;
+    O.Contents[int64_t(Ctx.getFieldOffset(F) / 8)] = Value::integer(V, Assumed);
+  }
+}
+
 static bool isTensor(QualType T) {
   const CXXRecordDecl *R = T.getNonReferenceType()->getAsCXXRecordDecl();
   return R && R->getIdentifier() && (R->getName() == "Tensor" || R->getName() == "TensorBase");
@@ -349,6 +375,17 @@ std::optional<Value> Machine::hostCall(const CallExpr *E, StringRef Name) {
     auto Which = Count > 1 ? known(eval(E->getArg(1))) : std::nullopt;
     Answer(0, !Which ? 16 : *Which == 1 ? 1024 : *Which == 8 ? 49152 : *Which == 10 ? 32 : *Which == 16 ? 132 : *Which == 97 ? 232448 : *Which == 39 ? 2048 : 16);
     return Success();
+  }
+  if (Name.starts_with("cudaGetDeviceProperties")) {
+    Value P = Count ? eval(E->getArg(0)) : Value();
+    if (P.K == Value::Pointer && P.Obj && E->getArg(0)->getType()->isPointerType())
+      describeDevice(*P.Obj, E->getArg(0)->getType()->getPointeeType());
+    return Success();
+  }
+  if ((Name == "getCurrentDeviceProperties" || Name == "getDeviceProperties") && E->getType()->isPointerType()) {
+    Object *O = newObject(Space::Host, nullptr, "properties");
+    describeDevice(*O, E->getType()->getPointeeType());
+    return Value::pointer(O, Lanes(0));
   }
   if (Name.starts_with("cudaOccupancyMaxActiveBlocks")) {
     Answer(0, 2);

@@ -161,6 +161,7 @@ private:
   Step &addStep(Step::Kind K, const clang::CallExpr *E);
   std::optional<int64_t> known(const Value &V) const;
   std::optional<unsigned> plainSize(const Value &V) const; ///< the size that it is, as it was chosen
+  void describeDevice(Object &O, clang::QualType Properties);
   void noteComparison(const Value &V, int64_t With);
 
   void refuse(const clang::Stmt *At, const llvm::Twine &Why);

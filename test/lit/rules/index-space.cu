@@ -348,3 +348,24 @@ bool launchKept(const float *x, float *y, int n, int k, int taps) {
   keptBad<<<(n + 255) / 256, 256>>>(x, y, n, k, taps);
   return true;
 }
+
+// The block is as the data or the device allows.
+#include <algorithm>
+__global__ void clippedBad(const float *x, float *y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i] = x[i]; // expect: reject missing_bounds_guard
+}
+void launchClipped(const float *x, float *y, int n) {
+  const int threads = std::min(n, 256);
+  clippedBad<<<(n + threads - 1) / threads, threads>>>(x, y, n);
+}
+__global__ void byDeviceBad(const float *x, float *y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i] = x[i]; // expect: reject missing_bounds_guard
+}
+void launchByDevice(const float *x, float *y, int n) {
+  cudaDeviceProp p;
+  cudaGetDeviceProperties(&p, 0);
+  const int threads = p.maxThreadsPerBlock;
+  byDeviceBad<<<(n + threads - 1) / threads, threads>>>(x, y, n);
+}
