@@ -195,9 +195,16 @@ private:
 };
 } // namespace
 
-/// Blocks of 192 threads or 48 columns: powers of two are no multiples of them, three times one is. The factor that
-/// makes every size fit; 1 where powers of two do, or where the factor would be large.
-static int64_t oddFactor(const FunctionDecl *F, const HostRun &First, ASTContext &AST) {
+namespace {
+/// What sizes have to be multiples of to fit the blocks of a launcher.
+struct Grain {
+  int64_t Odd = 1;    ///< blocks of 192 threads or 48 columns: three times a power of two fits them
+  int64_t Two = 256;  ///< power of two: the elements of the largest block
+};
+} // namespace
+
+/// The grain of a launcher; factors that would be large are left out.
+static Grain grainOf(const FunctionDecl *F, const HostRun &First, ASTContext &AST) {
   Divisors D(AST);
   D.TraverseStmt(F->getBody());
   for (const eval::Step &S : First.Steps)
@@ -205,13 +212,14 @@ static int64_t oddFactor(const FunctionDecl *F, const HostRun &First, ASTContext
       for (unsigned A = 0; A < 3; ++A)
         if (S.Block[A] && !S.BlockTaint[A].Params)
           D.Found.push_back(*S.Block[A]);
-  int64_t Factor = 1;
+  Grain G;
   for (int64_t C : D.Found)
     if (C > 0 && C <= 4096) {
-      int64_t With = std::lcm(Factor, C >> llvm::countr_zero(uint64_t(C)));
-      Factor = With <= 15 ? With : Factor;
+      int64_t Two = int64_t(1) << llvm::countr_zero(uint64_t(C)), With = std::lcm(G.Odd, C / Two);
+      G.Odd = With <= 15 ? With : G.Odd;
+      G.Two = std::max(G.Two, Two);
     }
-  return Factor;
+  return G;
 }
 
 static bool hasLaunch(const HostRun &R) {
@@ -251,16 +259,31 @@ void LaunchModel::planAll() {
       if (S.K == eval::Step::Launch)
         for (const Taint &T : S.BlockTaint)
           BlockParams |= T.Params;
+    // min(n, 256) is a data size all the same: however large, it makes no larger block.
+    for (unsigned I = 0; I < K && I < 64; ++I)
+      if (BlockParams >> I & 1) {
+        std::vector<int64_t> V;
+        for (const Size &S : First->Sizes)
+          V.push_back(S.Value);
+        V[I] = 4099;
+        auto R = runHost(F, V, 128);
+        auto Fits = [](const eval::Step &S) {
+          return S.K != eval::Step::Launch || (S.Block[0] && S.Block[1] && S.Block[2] && *S.Block[0] * *S.Block[1] * *S.Block[2] <= 1024);
+        };
+        if (hasLaunch(*R) && llvm::all_of(R->Steps, Fits))
+          BlockParams &= ~(1ull << I);
+      }
     std::vector<std::pair<std::vector<int64_t>, bool>> Vectors;
     std::vector<std::optional<int64_t>> Fixed = fixedByCallers(F, *First);
     // Two vectors that fit every block, one rising and one falling: a relation between two sizes that the
     // kernel relies on (a pitch and a width) fails in one of them.
-    int64_t Odd = oddFactor(F, *First, AST), Axes = llvm::popcount(BlockParams), BlockSide = Axes <= 1 ? 256 : Axes == 2 ? 16 : 8;
+    const Grain G = grainOf(F, *First, AST);
+    int64_t Odd = G.Odd, Axes = llvm::popcount(BlockParams), BlockSide = Axes <= 1 ? 256 : Axes == 2 ? 16 : 8;
     auto Base = [&](unsigned Turn) {
       static const int64_t Rising[] = {64, 128, 256, 512, 1024, 2048}, Falling[] = {1024, 512, 256, 128, 64, 32};
       std::vector<int64_t> V;
       for (unsigned I = 0; I < K; ++I)
-        V.push_back(BlockParams >> I & 1 ? BlockSide : Odd * (K <= 2 ? ((I + Turn) % 2 ? 512 : 256) : (Turn ? Falling : Rising)[I % 6]));
+        V.push_back(BlockParams >> I & 1 ? BlockSide : Odd * (K <= 2 ? ((I + Turn) % 2 ? 2 * G.Two : G.Two) : (Turn ? Falling : Rising)[I % 6]));
       return V;
     };
     auto Add = [&](std::vector<int64_t> V, bool IsAligned) { Vectors.push_back({std::move(V), IsAligned}); };
@@ -275,7 +298,7 @@ void LaunchModel::planAll() {
     if (K == 1) {
       for (int64_t N : {1, 31, 32, 33, 255, 257, 1000, 1000003, 1 << 20})
         if (!(BlockParams & 1))
-          Add({N}, N % 256 == 0 && Odd == 1);
+          Add({N}, N % (G.Two * Odd) == 0);
     } else if (K > 1) {
       for (unsigned I = 0; I < std::min(K, 6u); ++I) {
         if (BlockParams >> I & 1)

@@ -188,6 +188,14 @@ private:
     C.Writer = {I, T};
   }
 
+  /// bias[x] = global[x], by the threads of every row: two threads store what they read from one address.
+  bool storesSame(const Access &A, unsigned T, const Access &B, unsigned U) const {
+    if (A.From >= Block.Accesses.size() || B.From >= Block.Accesses.size())
+      return false;
+    const Access &X = Block.Accesses[A.From], &Y = Block.Accesses[B.From];
+    return X.Obj && X.Obj == Y.Obj && X.Obj != A.Obj && X.Offset.at(T) != Unk && X.Offset.at(T) == Y.Offset.at(U);
+  }
+
   void compare(const Touch &Before, unsigned I, unsigned T, int64_t At) {
     if (Before.Access == ~0u || Before.Thread == T)
       return;
@@ -206,6 +214,8 @@ private:
     if (SameWarp && Before.Access == I && B.Kind == AccessKind::Read)
       return;
     if (A.Kind != AccessKind::Read && B.Kind != AccessKind::Read && A.SameValue && B.SameValue)
+      return;
+    if (A.E == B.E && storesSame(A, Before.Thread, B, T))
       return;
     // Every thread stores the same before it reads: it finds that, whoever stored last.
     if (A.Kind == AccessKind::Write && B.Kind == AccessKind::Read && A.SameValue && A.Who.Sure.test(T) && A.Offset.at(T) == AtA)

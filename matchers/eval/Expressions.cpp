@@ -881,7 +881,9 @@ Value Machine::evalBinary(const BinaryOperator *E) {
   if (Op == BO_Assign) {
     Value V = eval(RHS);
     Value P = lval(LHS);
+    Storing = RHS->IgnoreParenImpCasts();
     store(P, LHS->getType(), V, LHS->IgnoreParens());
+    Storing = nullptr;
     return V;
   }
   if (E->isCompoundAssignmentOp()) {

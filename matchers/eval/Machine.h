@@ -204,6 +204,7 @@ private:
   unsigned Fuel = 0;
   unsigned Mute = 0; ///< > 0: events are not recorded
   bool Stop = false;
+  const clang::Expr *Storing = nullptr; ///< the right side of the assignment that is being made
   OverflowEvent Wrapped; ///< the last unsigned product that wrapped: a fault only when it is widened
 };
 

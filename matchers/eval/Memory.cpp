@@ -239,6 +239,11 @@ void Machine::record(AccessKind K, const Value &P, QualType T, const Expr *At, c
   A.Async = Async;
   if (Stored) {
     A.Stored = Stored->T;
+    for (size_t I = Block->Accesses.size(), Back = 0; K == AccessKind::Write && Storing && I-- > 0 && Back < 4; ++Back)
+      if (Block->Accesses[I].Kind == AccessKind::Read && Block->Accesses[I].E == Storing) {
+        A.From = unsigned(I);
+        break;
+      }
     bool Comparable = Stored->K == Value::Scalar || (Stored->K == Value::Pointer && Stored->Obj && Stored->Obj->Where != Space::Local);
     A.SameValue = Comparable && (Stored->L.unknown() ? Stored->T.V <= Vary::Block : Stored->L.uniformValue(N) != Unk);
   }

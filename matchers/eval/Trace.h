@@ -46,6 +46,7 @@ struct Access {
   Threads Who;
   Taint Stored;                       ///< writes: of the value
   bool SameValue = false;             ///< writes: every thread stores the same known or uniform value
+  unsigned From = ~0u;                ///< writes: the read of the block whose value is stored as it is
   bool Volatile = false;
   bool Async = false;                 ///< cp.async or bulk copy: visible after a wait
   unsigned Interval = 0;              ///< barrier interval of the block

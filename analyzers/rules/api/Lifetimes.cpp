@@ -216,6 +216,8 @@ private:
       bool Again = E.What == Event::Free || E.What == Event::FreeAsync;
       if (!Again && E.What != Event::Use && E.What != Event::Copy)
         continue;
+      if (sameMacro(Freed.At, E.At)) // CHECK(cudaFree(p)) names its argument once more in the message of a failure
+        continue;
       say(E.At, "'" + Freed.Pointer->getName() + "' is " + (Again ? "freed again" : "used") + " after it was freed", Freed.At, "freed here");
       return;
     }
@@ -261,6 +263,12 @@ private:
             .note(E.At, "the copy");
       return;
     }
+  }
+
+  /// Both come from one use of a macro.
+  bool sameMacro(SourceLocation A, SourceLocation B) const {
+    const SourceManager &SM = R.Ctx.TU.sources();
+    return A.isMacroID() && B.isMacroID() && SM.getExpansionLoc(A) == SM.getExpansionLoc(B);
   }
 
   void say(SourceLocation At, const llvm::Twine &Message, SourceLocation Note, const llvm::Twine &Why) {

@@ -52,7 +52,9 @@ Past furthest(const LaunchSample &L, const Expr *Allocation) {
 void kcheck::checkOverruns(ApiReporter &R) {
   LaunchModel &Model = R.Ctx.get<LaunchModel>();
   std::map<std::pair<const Expr *, const CallExpr *>, Use> Uses;
-  for (const PlanSample &P : Model.plans())
+  for (const PlanSample &P : Model.plans()) {
+    if (!P.Host->Overflows.empty()) // sizes of ours that 32 bits do not hold
+      continue;
     for (const LaunchSample &L : P.Launches) {
       if (!L.Run || !L.Step->Sure || !L.Run->Imprecise.empty())
         continue;
@@ -71,6 +73,7 @@ void kcheck::checkOverruns(ApiReporter &R) {
         }
       }
     }
+  }
   for (auto &[Where, U] : Uses) {
     if (!U.Over || U.Over != U.Runs || !R.first("alloc_size", Where.first->getBeginLoc()))
       continue;

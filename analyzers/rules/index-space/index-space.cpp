@@ -102,6 +102,7 @@ private:
   LaunchModel *Model = nullptr;
   RaceModel *Races = nullptr;
   bool Padded = false;
+  static constexpr const char *EmptyLaunch = "empty_launch";
   llvm::DenseSet<std::pair<const void *, const char *>> Done;
   struct Overrun {
     const Footprint *F;
@@ -206,11 +207,11 @@ private:
     if (Threads == 0 || *S.Grid[0] == 0 || *S.Grid[1] == 0 || *S.Grid[2] == 0) {
       bool Block = Threads == 0;
       if (!(Block ? BlockParams : GridParams)) {
-        Say("empty_launch", Block ? "the block has no thread: the kernel never runs" : "the grid has no block: the kernel never runs", true);
+        Say(EmptyLaunch, Block ? "the block has no thread: the kernel never runs" : "the grid has no block: the kernel never runs", true);
       } else {
         bool Large = llvm::all_of(H.Sizes, [](const Size &X) { return X.Value >= 1000; });
         if (Large && !H.Sizes.empty())
-          Say("empty_launch", "this launch has no block or no thread" + sizesText(&H) + ": an error, not a no-op", !Padded);
+          Say(EmptyLaunch, "this launch has no block or no thread" + sizesText(&H) + ": an error, not a no-op", !Padded);
       }
       return;
     }
@@ -562,6 +563,13 @@ private:
             .kernel(K);
   }
 
+  /// (1 << lane) - 1: all bits below one, not a number.
+  static bool isMask(const Expr *E) {
+    const auto *B = dyn_cast<BinaryOperator>(E->IgnoreParenImpCasts());
+    const auto *Bit = B && B->getOpcode() == BO_Sub ? dyn_cast<BinaryOperator>(B->getLHS()->IgnoreParenImpCasts()) : nullptr;
+    return Bit && Bit->getOpcode() == BO_Shl;
+  }
+
   void overflows() {
     for (const LaunchSample *L : Model->runs()) {
       const KernelRun &R = *L->Run;
@@ -572,7 +580,7 @@ private:
           // Sizes of 32 bits that the sample chose too large are the sample's fault, unless the launcher lets them through
           // and no larger ones.
           auto Launches = [&](const eval::HostRun &H) { return llvm::any_of(H.Steps, [&](const eval::Step &S) { return S.Call == L->Step->Call; }); };
-          if (O.T.Data || (O.T.Params && !areLargestAdmitted(*Model, *L->Host, O.T.Params, Launches)) || !once(O.E, "overflow") || !once(R.Kernel->getCanonicalDecl(), "overflow"))
+          if (O.T.Data || isMask(O.E) || (O.T.Params && !areLargestAdmitted(*Model, *L->Host, O.T.Params, Launches)) || !once(O.E, "overflow") || !once(R.Kernel->getCanonicalDecl(), "overflow"))
             continue;
           auto F = Ctx->report("index_overflow_32", O.E->getExprLoc(),
                                llvm::formatv("this is {0} in thread {1} of block {2}{3}: it does not fit 32 bits", O.Exact, O.Lane, blockText(&B), sizesText(L->Host)).str());
@@ -824,6 +832,11 @@ private:
     });
   }
 
+  /// n / blockSize, both the caller's: it may choose the one to fit the other.
+  static bool dividesByCallersBlock(const LaunchSample &L) {
+    return llvm::any_of(L.Host->Divided, [&](auto &D) { return L.Step->BlockTaint[0].Params >> D.second & 1; });
+  }
+
   /// Whole tiles by one launch, the rest by another: does one of the same plan reach the buffer's end at \p Want bytes?
   bool doneElsewhere(const Footprint &F, const Reach &S, int64_t Want) {
     return llvm::any_of(All->all(), [&](const Footprint &G) {
@@ -834,7 +847,7 @@ private:
 
   void tooShort(const Footprint &F, const Contract &C, const Reach &S, bool FixedGrid) {
     int64_t Want = C.elements(F, S), Have = S.End / int64_t(F.Element);
-    if ((Padded && Want - Have < 1024) || breaksDivision(*S.Launch))
+    if ((Padded && Want - Have < 1024) || breaksDivision(*S.Launch) || (S.Empty && Done.contains({F.Launch, EmptyLaunch})))
       return;
     // An interior, a pooled or strided read, a pair without a partner: elements that the kernel leaves by its own rule.
     int64_t Width = S.Last ? int64_t(S.Last->Bytes / F.Element) : 1;
@@ -853,7 +866,7 @@ private:
     X.kernel(F.Kernel).evidence("covered", Have).evidence("elements", Want);
     if (S.Last && S.Last->E)
       X.note(S.Last->E->getExprLoc(), "the access is here");
-    if (!S.Launch->Step->Sure || !hasFewSizes(*S.Launch) || !Lost)
+    if (!S.Launch->Step->Sure || !hasFewSizes(*S.Launch) || !Lost || dividesByCallersBlock(*S.Launch))
       X.doubt();
   }
 
