@@ -440,6 +440,8 @@ private:
       U.TraverseStmt(K->getBody());
       if (U.Groups)
         continue;
+      if (U.Block[0] && U.Block[1] && !U.Grid[0] && !U.Grid[1] && E.Grows[0] && E.Grows[1])
+        crossedAxes(K);
       if (U.Block[1] && !U.Grid[1] && !U.Thread[1] && U.Grid[0] && E.Grid[1] == 1 && E.Block[1] == 1 && E.Grid[0] > 1 && once(E.At->Call, "axes"))
         Ctx->report("dimension_mismatch", E.At->Call->getBeginLoc(),
                     "the kernel takes blockIdx.y as an index and strides over the grid along x, but no launch has more than one block along y")
@@ -525,6 +527,44 @@ private:
       if (auto F = First.find(Where), N = Next.find(Where); F != First.end() && N != Next.end() && F->second < Offset && Offset < N->second)
         return true;
     return false;
+  }
+
+  /// Rows along x in the kernel, columns along x in the launch: at one pair of sizes the guard still has work for one more
+  /// block along an axis, at another the last blocks along it have none. Both axes must show it, at sizes that fit the blocks.
+  void crossedAxes(const FunctionDecl *K) {
+    struct Seen {
+      bool Lacks[2] = {}, Spare[2] = {};
+      const LaunchSample *At = nullptr;
+      bool Other = false;
+    };
+    std::map<const CallExpr *, Seen> Per;
+    for (const PlanSample &P : Model->plans())
+      for (const LaunchSample &L : P.Launches) {
+        if (!P.Aligned || !L.Run || L.Step->Kernel != K || !L.Step->Sure || L.Run->OutOfFuel)
+          continue;
+        Seen &S = Per[L.Step->Call];
+        for (unsigned A = 0; A < 2 && !S.Other; ++A) {
+          // Along this axis alone: then the grid's last block is the one asked about.
+          auto LastWorks = [&](int64_t Blocks) {
+            eval::Dim3 Grid{1, 1, L.Run->Grid[2]};
+            Grid[A] = Blocks;
+            std::unique_ptr<KernelRun> R = Model->tryGrid(*L.Step, Grid);
+            S.Other |= !R || !R->Imprecise.empty() || R->OutOfFuel;
+            return R && llvm::any_of(R->Blocks, [&](const BlockRun &B) { return B.Index[A] + 1 == Blocks && !(B.Accesses.empty() && B.Escapes.empty()); });
+          };
+          bool Works = LastWorks(L.Run->Grid[A] + 1);
+          S.Lacks[A] |= Works;
+          S.Spare[A] |= L.Run->Grid[A] > 1 && !LastWorks(L.Run->Grid[A]);
+          if (Works && !S.At)
+            S.At = &L;
+        }
+      }
+    for (auto &[Call, S] : Per)
+      if (!S.Other && S.At && S.Lacks[0] && S.Lacks[1] && S.Spare[0] && S.Spare[1] && once(Call, "axes"))
+        Ctx->report("dimension_mismatch", Call->getBeginLoc(),
+                    "the launch counts along x what the kernel takes from y, and the reverse: some blocks have nothing to do while others are missing" +
+                        sizesText(S.At->Host))
+            .kernel(K);
   }
 
   /// One block along an axis, at every size, while the kernel's guard lets more of them work at some sizes: those

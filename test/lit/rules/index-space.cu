@@ -369,3 +369,22 @@ void launchByDevice(const float *x, float *y, int n) {
   const int threads = p.maxThreadsPerBlock;
   byDeviceBad<<<(n + threads - 1) / threads, threads>>>(x, y, n);
 }
+
+// Rows along x in the kernel, columns along x in the launch.
+__global__ void crossed(const float *x, float *y, int h, int w) {
+  const int r = blockIdx.x * 16 + threadIdx.x, c = blockIdx.y * 16 + threadIdx.y;
+  if (r < h && c < w)
+    y[r * w + c] = x[r * w + c];
+}
+void launchCrossedBad(const float *x, float *y, int h, int w) {
+  crossed<<<dim3((w + 15) / 16, (h + 15) / 16), dim3(16, 16)>>>(x, y, h, w); // expect: reject dimension_mismatch
+}
+void launchStraightOk(const float *x, float *y, int h, int w) {
+  crossed<<<dim3((h + 15) / 16, (w + 15) / 16), dim3(16, 16)>>>(x, y, h, w);
+}
+// Blocks of 512 and 1024 threads without a guard.
+__global__ void wideBlocksBad(const float *x, float *y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i] = x[i]; // expect: reject missing_bounds_guard
+}
+void launchWideBlocks(const float *x, float *y, int n) { wideBlocksBad<<<(n + 1023) / 1024, 1024>>>(x, y, n); }
