@@ -9,6 +9,7 @@
 //===--------------------------------------------------------------------------===//
 #include "analyzers/rules/api/ApiChecks.h"
 #include "matchers/Describe.h"
+#include "matchers/Evidence.h"
 #include "matchers/LaunchModel.h"
 #include <map>
 
@@ -78,11 +79,11 @@ void kcheck::checkOverruns(ApiReporter &R) {
     if (!U.Over || U.Over != U.Runs || !R.first("alloc_size", Where.first->getBeginLoc()))
       continue;
     const Past &X = U.First;
-    R.Ctx.report("alloc_size", Where.first->getBeginLoc(),
-                 llvm::formatv("{0} bytes are allocated here, but thread {1} of block {2} touches byte {3}{4}", X.Size, X.Thread, blockText(X.Block->Index), X.End - 1,
-                               sizesText(X.Launch->Host)).str())
-        .kernel(X.Launch->Run->Kernel)
-        .note(X.A->E->getExprLoc(), "the access is here")
-        .note(Where.second->getBeginLoc(), "launched here");
+    auto F = R.Ctx.report("alloc_size", Where.first->getBeginLoc(),
+                          llvm::formatv("{0} bytes are allocated here, but thread {1} of block {2} touches byte {3}{4}", X.Size, X.Thread,
+                                        blockText(X.Block->Index), X.End - 1, sizesText(X.Launch->Host)).str());
+    F.kernel(X.Launch->Run->Kernel).note(X.A->E->getExprLoc(), "the access is here").note(Where.second->getBeginLoc(), "launched here");
+    if (!hasFewSizes(*X.Launch)) // a cube whose three sizes are one
+      F.doubt();
   }
 }

@@ -77,6 +77,11 @@ public:
   bool TraverseDecltypeTypeLoc(DecltypeTypeLoc, bool) override { return true; }
   bool TraverseTypeOfExprTypeLoc(TypeOfExprTypeLoc, bool) override { return true; }
 
+  // DISPATCH(type, [&] { kernel<T><<<…>>>(…); }): the macro names the lambda in each branch and calls it in one.
+  bool TraverseLambdaExpr(LambdaExpr *L) override {
+    return (L->getBeginLoc().isMacroID() && SM.isMacroArgExpansion(L->getBeginLoc())) || Base::TraverseLambdaExpr(L);
+  }
+
   bool TraverseIfStmt(IfStmt *S) override {
     if (S->getInit() && !TraverseStmt(S->getInit()))
       return false;

@@ -150,3 +150,14 @@ void launchOps(float *d, int op) {
 #if TAIL // expect: review macro_undef_reuse
 __global__ void tail(float *d) {}
 #endif
+
+// A lambda that a dispatch macro names in each of its branches runs once.
+#define BY_WIDTH_OK(width, ...) \
+  [&] { \
+    if (width == 32) { constexpr int Width = 32; return __VA_ARGS__(); } \
+    if (width == 64) { constexpr int Width = 64; return __VA_ARGS__(); } \
+  }()
+template <int W> __global__ void ofWidth(float *y) { y[blockIdx.x * W + threadIdx.x] = 1.0f; }
+void launchOfWidthOk(float *y, int width, int n) {
+  BY_WIDTH_OK(width, [&] { ofWidth<Width><<<n, Width>>>(y); });
+}
