@@ -184,7 +184,10 @@ def test_simulator():
     while "running" not in m.get("params", {}).get("message", ""):
         assert m is not None and m.get("id") != ident, m
         m = c.hear()
-    time.sleep(3)
+    end = time.time() + 10
+    while time.time() < end and not descendants(c.p.pid):
+        time.sleep(0.05)
+    time.sleep(0.3)  # in the midst of it: a quiet machine is done with the loop's budget in three seconds
     c.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": ident, "reason": "test"}})
     assert c.call("explain", name="race")["isError"] in (True, False)
     end = time.time() + 10
