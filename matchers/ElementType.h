@@ -3,6 +3,7 @@
 #define KCHECK_MATCHERS_ELEMENTTYPE_H
 
 #include "clang/AST/ASTContext.h"
+#include "matchers/eval/Value.h"
 
 namespace kcheck {
 
@@ -20,6 +21,15 @@ struct ElementType {
 
 /// Classifies a complete, non-dependent type: scalars, __half and __nv_bfloat16, vectors such as float4.
 ElementType elementType(clang::QualType T, const clang::ASTContext &AST);
+
+/// What a buffer holds: what its allocation or data_ptr<T>() named, else what its declaration points to. Null where that is
+/// not known.
+inline clang::QualType elementOf(const eval::Object &O) {
+  clang::QualType T = O.Element;
+  if (T.isNull() && O.Decl && O.Decl->getType()->isPointerType())
+    T = O.Decl->getType()->getPointeeType();
+  return T.isNull() || T->isIncompleteType() || T->isDependentType() ? clang::QualType() : T;
+}
 
 } // namespace kcheck
 #endif

@@ -1,4 +1,5 @@
 #include "matchers/Footprint.h"
+#include "matchers/ElementType.h"
 #include <algorithm>
 #include <map>
 #include <set>
@@ -79,8 +80,7 @@ Footprints::Footprints(LaunchModel &M) {
       F.Name = Name.str();
       F.Element = 0;
       // the buffer's own elements, however wide the accesses are
-      QualType T = !O.Element.isNull() ? O.Element : Buffer && Buffer->getType()->isPointerType() ? Buffer->getType()->getPointeeType() : QualType();
-      if (!T.isNull() && !T->isIncompleteType() && !T->isDependentType())
+      if (QualType T = elementOf(O); !T.isNull())
         F.Element = unsigned(Kernel->getASTContext().getTypeSizeInChars(T).getQuantity());
       F.Typed = F.Element != 0;
       Found.push_back(F);

@@ -9,6 +9,7 @@
 //===--------------------------------------------------------------------------===//
 #include "analyzers/rules/type-width/WidthChecks.h"
 #include "matchers/Describe.h"
+#include "matchers/ElementType.h"
 #include "matchers/LaunchModel.h"
 
 using namespace clang;
@@ -18,7 +19,7 @@ using namespace kcheck::eval;
 namespace {
 
 bool ofBuffer(const Access &A) {
-  return A.E && A.Obj && A.Obj->Where == Space::Global && (!A.Obj->Element.isNull() || (A.Obj->Decl && A.Obj->Decl->getType()->isPointerType()));
+  return A.E && A.Obj && A.Obj->Where == Space::Global;
 }
 
 class MisalignedRows {
@@ -34,8 +35,8 @@ public:
 
 private:
   int64_t elementBytes(const Access &A) const {
-    QualType T = A.Obj->Element.isNull() ? A.Obj->Decl->getType()->getPointeeType() : A.Obj->Element;
-    return T->isIncompleteType() || T->isDependentType() ? 0 : AST.getTypeSizeInChars(T).getQuantity();
+    QualType T = elementOf(*A.Obj);
+    return T.isNull() ? 0 : AST.getTypeSizeInChars(T).getQuantity();
   }
   int64_t alignment(const Access &A) const { return A.Type.isNull() || A.Type->isIncompleteType() ? 1 : AST.getTypeAlignInChars(A.Type).getQuantity(); }
   bool wide(const Access &A) const {
