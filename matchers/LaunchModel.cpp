@@ -391,6 +391,8 @@ void LaunchModel::planAll() {
   // What may be tried is bounded: first a size that fits no block and one that fits, of every launcher, then the others.
   llvm::SmallPtrSet<const FunctionDecl *, 8> Odd, Even;
   std::vector<PlanSample *> Later;
+  if (PlanBudget::active()) // the small, odd sizes end soonest
+    llvm::stable_sort(Plans, [](const PlanSample &A, const PlanSample &B) { return A.Aligned < B.Aligned; });
   for (PlanSample &P : Plans)
     if (hasLaunch(*P.Host) && (P.Aligned ? Even : Odd).insert(P.Host->Launcher).second)
       runLaunches(P);
@@ -434,6 +436,8 @@ static void passToKernel(Value &V) {
 std::unique_ptr<KernelRun> LaunchModel::runKernel(const eval::Step &S) {
   if (!S.Kernel || !S.Kernel->hasBody() || S.Kernel->isDependentContext())
     return nullptr;
+  if (PlanBudget::takesTooLong(S.Kernel))
+    return nullptr;
   auto R = std::make_unique<KernelRun>();
   R->Kernel = S.Kernel;
   for (unsigned A = 0; A < 3; ++A) {
@@ -452,10 +456,14 @@ std::unique_ptr<KernelRun> LaunchModel::runKernel(const eval::Step &S) {
   for (Value &V : R->Args)
     passToKernel(V);
   runBlocks(*R);
+  if (R->OutOfFuel)
+    PlanBudget::tookTooLong(S.Kernel);
   return R;
 }
 
 std::unique_ptr<KernelRun> LaunchModel::tryGrid(const eval::Step &Launch, Dim3 Grid) {
+  if (PlanBudget::active())
+    return nullptr;
   eval::Step Other = Launch;
   for (unsigned A = 0; A < 3; ++A)
     Other.Grid[A] = Grid[A];
@@ -463,6 +471,8 @@ std::unique_ptr<KernelRun> LaunchModel::tryGrid(const eval::Step &Launch, Dim3 G
 }
 
 std::unique_ptr<KernelRun> LaunchModel::tryBlock(const eval::Step &Launch, Dim3 Block) {
+  if (PlanBudget::active())
+    return nullptr;
   eval::Step Other = Launch;
   for (unsigned A = 0; A < 3; ++A)
     Other.Block[A] = Block[A];
@@ -477,7 +487,7 @@ void LaunchModel::runBlocks(KernelRun &R) {
       Which.push_back(B);
   };
   // A small grid whole: then what no block touches is touched by none.
-  if (R.Grid[0] * R.Grid[1] * R.Grid[2] <= 16)
+  if (R.Grid[0] * R.Grid[1] * R.Grid[2] <= PlanBudget::wholeGrid(16))
     for (int64_t Z = 0; Z < R.Grid[2]; ++Z)
       for (int64_t Y = 0; Y < R.Grid[1]; ++Y)
         for (int64_t X = 0; X < R.Grid[0]; ++X)
@@ -485,11 +495,13 @@ void LaunchModel::runBlocks(KernelRun &R) {
   Add(0, 0, 0);
   Add(1, 0, 0);
   Add(R.Grid[0] - 1, R.Grid[1] - 1, R.Grid[2] - 1);
-  Add(0, 1, 0);
-  Add(0, 0, 1);
-  Add(R.Grid[0] - 1, 0, 0);
-  if (R.Grid[0] >= 64)
-    Add(R.Grid[0] / 2, 0, 0);
+  if (!PlanBudget::active()) {
+    Add(0, 1, 0);
+    Add(0, 0, 1);
+    Add(R.Grid[0] - 1, 0, 0);
+    if (R.Grid[0] >= 64)
+      Add(R.Grid[0] / 2, 0, 0);
+  }
   for (auto &Index : Which) {
     R.Blocks.emplace_back();
     R.Blocks.back().Index = Index;

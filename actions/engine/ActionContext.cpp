@@ -100,10 +100,32 @@ void ActionContext::collect() {
       Kernels[It->second].OtherUse = D;
 }
 
-bool ActionContext::editable(SourceRange R) const {
-  return R.isValid() && R.getBegin().isFileID() && R.getEnd().isFileID() && SM.isWrittenInMainFile(R.getBegin()) &&
-         SM.isWrittenInMainFile(R.getEnd());
+/// Do these words stay one operand wherever they are put: one token, or a group in parentheses?
+static bool isOneOperand(llvm::ArrayRef<Token> Words) {
+  if (Words.size() <= 1)
+    return Words.size() == 1;
+  int Depth = 0;
+  for (size_t I = 0; I < Words.size(); ++I) {
+    Depth += Words[I].is(tok::l_paren) - Words[I].is(tok::r_paren);
+    if (Depth == 0)
+      return I + 1 == Words.size();
+  }
+  return false;
 }
+
+/// A macro that stands for one operand is as good as a name, where a range begins or ends with all of it.
+static bool isWhole(const ActionContext &Ctx, SourceLocation Loc, bool End) {
+  if (Loc.isFileID())
+    return Ctx.SM.isWrittenInMainFile(Loc);
+  SourceLocation Name = Ctx.SM.getExpansionLoc(Loc);
+  if (!Ctx.SM.isWrittenInMainFile(Name) || !(End ? Lexer::isAtEndOfMacroExpansion(Loc, Ctx.SM, Ctx.LO) : Lexer::isAtStartOfMacroExpansion(Loc, Ctx.SM, Ctx.LO)))
+    return false;
+  llvm::StringRef Word = Lexer::getSourceText(CharSourceRange::getTokenRange(Name, Name), Ctx.SM, Ctx.LO);
+  const MacroInfo *M = Ctx.TU.PP.getMacroInfo(Ctx.TU.PP.getIdentifierInfo(Word));
+  return M && isOneOperand(M->tokens());
+}
+
+bool ActionContext::editable(SourceRange R) const { return R.isValid() && isWhole(*this, R.getBegin(), false) && isWhole(*this, R.getEnd(), true); }
 
 unsigned ActionContext::offset(SourceLocation Loc) const { return SM.getFileOffset(SM.getExpansionLoc(Loc)); }
 

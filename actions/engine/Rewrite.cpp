@@ -8,6 +8,7 @@
 #include "analyzers/engine/Rule.h"
 #include "matchers/PlanBudget.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/thread.h"
 #include <set>
 
 using namespace kcheck;
@@ -24,6 +25,9 @@ struct Health {
 /// Sizes at which old and new text are compared. The preconditions, which see all sizes, are the proof; this is the net
 /// below them.
 constexpr unsigned Tried = 2;
+
+/// A parse recurses deeply.
+constexpr unsigned ParseStackBytes = 256u << 20;
 
 /// Of the file itself: host code of a header may lean on what only nvcc's view of it declares.
 std::vector<std::string> errorsOf(const TranslationUnit &TU) {
@@ -187,8 +191,9 @@ llvm::Expected<RewriteResult> kcheck::rewrite(llvm::StringRef File, llvm::String
   if (!A)
     return unknownAction(R.Action);
   RewriteResult Out;
-  Health Before;
-  llvm::Error Why = llvm::Error::success();
+  Health Before, After;
+  llvm::Error Why = llvm::Error::success(), AfterWhy = llvm::Error::success();
+  std::optional<llvm::thread> Second; // reads the result while the first still looks at what the old text does
   auto Edit = [&](TranslationUnit &TU) -> llvm::Error {
     if (std::vector<std::string> Errors = errorsOf(TU); !Errors.empty())
       return llvm::createStringError("the file does not compile as it stands: " + Errors.front());
@@ -209,18 +214,18 @@ llvm::Expected<RewriteResult> kcheck::rewrite(llvm::StringRef File, llvm::String
       return New.takeError();
     if (*New == Text)
       return llvm::createStringError(A->Name + " changes nothing here");
-    Before = healthOf(TU, false);
     Out = RewriteResult{std::move(*New), (*S)->Kernel, (*S)->What, (*S)->Where, std::move(*Set)};
+    Second.emplace(std::optional<unsigned>(ParseStackBytes), [&] {
+      llvm::consumeError(std::move(AfterWhy));
+      AfterWhy = parse(File, Out.Text, Options, View::Device, [&](TranslationUnit &Edited) { After = healthOf(Edited, true); });
+    });
+    Before = healthOf(TU, false);
     return llvm::Error::success();
   };
-  if (llvm::Error E = parse(File, Text, Options, View::Device, [&](TranslationUnit &TU) { Why = Edit(TU); })) {
-    llvm::consumeError(std::move(Why));
-    return std::move(E);
-  }
-  if (Why)
-    return std::move(Why);
-  Health After;
-  if (llvm::Error E = parse(File, Out.Text, Options, View::Device, [&](TranslationUnit &TU) { After = healthOf(TU, true); }))
+  llvm::Error Unread = parse(File, Text, Options, View::Device, [&](TranslationUnit &TU) { Why = Edit(TU); });
+  if (Second)
+    Second->join();
+  if (llvm::Error E = llvm::joinErrors(std::move(Unread), llvm::joinErrors(std::move(Why), std::move(AfterWhy))))
     return std::move(E);
   if (!After.Rejects.empty()) { // rare: few sizes can mislead a rule, and old faults are not the action's, so now with all sizes
     if (llvm::Error E = parse(File, Out.Text, Options, View::Device, [&](TranslationUnit &TU) { After.Rejects = rejectsOf(TU); }))

@@ -1,6 +1,7 @@
 #include "actions/guard/Guard.h"
 #include "analyzers/engine/Policy.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/thread.h"
 
 using namespace kcheck;
 
@@ -215,12 +216,20 @@ static llvm::Expected<GuardFacts> factsOf(const LintInput &I, const ParseOptions
 }
 
 llvm::Expected<GuardResult> kcheck::guard(const LintInput &Parent, const LintInput &Candidate, const ParseOptions &Options, const GuardOptions &O, const Policy &P) {
-  auto A = factsOf(Parent, Options);
-  if (!A)
+  llvm::Expected<GuardFacts> A = GuardFacts(), B = GuardFacts();
+  llvm::consumeError(A.takeError());
+  llvm::consumeError(B.takeError());
+  llvm::thread Second(std::optional<unsigned>(256u << 20), [&] { B = factsOf(Candidate, Options); }); // a parse recurses deeply
+  A = factsOf(Parent, Options);
+  Second.join();
+  if (!A) {
+    llvm::consumeError(B.takeError());
     return A.takeError();
-  if (!A->Errors.empty())
+  }
+  if (!A->Errors.empty()) {
+    llvm::consumeError(B.takeError());
     return llvm::createStringError(Parent.File + ": the parent does not compile: " + A->Errors.front());
-  auto B = factsOf(Candidate, Options);
+  }
   if (!B)
     return B.takeError();
   return compareFacts(*A, *B, Candidate.File, O, P);

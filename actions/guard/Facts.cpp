@@ -230,7 +230,7 @@ GuardFacts kcheck::guardFacts(TranslationUnit &TU) {
   GuardFacts Out = textFacts(TU);
   if (!Out.Errors.empty())
     return Out;
-  PlanBudget Few(3); // both texts at the same sizes
+  PlanBudget Few(2); // both texts at the same sizes
   LaunchModel &M = TU.get<LaunchModel>();
   Out.Does.emplace(M);
   for (const LaunchSample *L : M.runs())

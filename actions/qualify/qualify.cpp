@@ -9,6 +9,7 @@
 //
 //===--------------------------------------------------------------------------===//
 #include "actions/engine/ActionContext.h"
+#include "actions/engine/Launches.h"
 #include "matchers/LaunchModel.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -175,10 +176,30 @@ private:
     return {};
   }
 
+  /// The largest block of the launches where each spells its sizes as constants, which needs no plan.
+  std::optional<int64_t> spelledBlock() {
+    int64_t Largest = 0;
+    for (const LaunchSite &L : K.Launches) {
+      auto Extents = extentExprs(Ctx, L.Syntax.Block);
+      int64_t Threads = Extents[0] ? 1 : 0;
+      for (const Expr *E : Extents)
+        if (E) {
+          const Expr *Value = Ctx.get<VariableWrites>().resolve(E);
+          Threads *= Ctx.constant(Value ? Value : E).value_or(0);
+        }
+      if (Threads < 1 || Threads > 1024)
+        return std::nullopt;
+      Largest = std::max(Largest, Threads);
+    }
+    return Largest;
+  }
+
   /// The largest block of all launches when every launch's is a known constant; else 0.
   unsigned largestBlock() {
     if (K.Launches.empty() || K.OtherUse || K.Template)
       return 0;
+    if (auto N = spelledBlock())
+      return *N <= int64_t(Ctx.Limits.ThreadsPerBlock) ? unsigned(*N) : 0;
     int64_t Largest = 0;
     unsigned Seen = 0;
     for (const PlanSample &P : Ctx.get<LaunchModel>().plans())
