@@ -95,6 +95,8 @@ MapKernel kcheck::mapKernel(ActionContext &Ctx, const KernelView &K) {
     return No("the kernel has no plain body");
   std::vector<const Stmt *> All(K.body()->body_begin(), K.body()->body_end());
   std::erase_if(All, [](const Stmt *S) { return isa<NullStmt>(S); });
+  if (!All.empty() && isa<ReturnStmt>(All.back())) // a kernel ends there anyway
+    All.pop_back();
   size_t I = 0;
   for (; I < All.size() && !M.Index; ++I) {
     const auto *D = dyn_cast<DeclStmt>(All[I]);

@@ -5,8 +5,8 @@
 //                                               barrier
 //                                               y[c * rows + r] = tile[tx][line];   rows of y
 //
-// For kernels of one element a thread in two dimensions, one load and one store: the load follows x, the store y. Both
-// then walk memory in its order.
+// For kernels of one element a thread in two dimensions, one load and one store: the load follows one axis, the store the
+// other. Both then walk memory in its order. Variables that only hold places on the way are computed anew on each side.
 //
 //===--------------------------------------------------------------------------------===//
 #include "actions/contraction/Contraction.h"
@@ -27,11 +27,62 @@ struct Transposition {
   const Expr *Load = nullptr;
   std::string Type;
   unsigned Bytes = 4;
+  unsigned LoadAxis = 0; ///< neighbours along it load neighbouring elements
+  std::vector<const DeclStmt *> Places; ///< `int from = y * cols + x;`
+
+  const Expr *placeNamed(const Expr *E) const {
+    const ValueDecl *D = referredTo(E);
+    for (const DeclStmt *S : Places)
+      if (D == S->getSingleDecl())
+        return cast<VarDecl>(D)->getInit();
+    return nullptr;
+  }
+  /// Declarations of the places that these expressions rest on, in their order.
+  std::string placesOf(const ActionContext &Ctx, std::vector<const Stmt *> For) const {
+    std::string Text;
+    for (const DeclStmt *S : llvm::reverse(Places)) {
+      if (llvm::none_of(For, [&](const Stmt *E) { return namedIn(E).count(cast<ValueDecl>(S->getSingleDecl())); }))
+        continue;
+      Text = Ctx.text(static_cast<const Stmt *>(S)) + "\n" + Text;
+      For.push_back(cast<VarDecl>(S->getSingleDecl())->getInit());
+    }
+    return Text;
+  }
 };
+
+/// By how much E grows with V, through the variables that hold places.
+std::optional<int64_t> growth(const ActionContext &Ctx, const Transposition &T, const Expr *E, const ValueDecl *V) {
+  if (const Expr *Init = T.placeNamed(E))
+    return growth(Ctx, T, Init, V);
+  const auto *B = dyn_cast<BinaryOperator>(E->IgnoreParenCasts());
+  if (!B || llvm::none_of(T.Places, [&](const DeclStmt *S) { return namedIn(E).count(cast<ValueDecl>(S->getSingleDecl())); }))
+    return coefficient(Ctx, E, V);
+  auto L = growth(Ctx, T, B->getLHS(), V), R = growth(Ctx, T, B->getRHS(), V);
+  if (!L || !R)
+    return std::nullopt;
+  if (B->getOpcode() == BO_Add)
+    return *L + *R;
+  if (B->getOpcode() == BO_Sub)
+    return *L - *R;
+  if (*L == 0 && *R == 0)
+    return 0;
+  return std::nullopt;
+}
+
+/// `const int from = y * cols + x;`
+bool placeHolder(ActionContext &Ctx, const DeclStmt *D, Transposition &T) {
+  const auto *V = D->isSingleDecl() ? dyn_cast<VarDecl>(D->getSingleDecl()) : nullptr;
+  if (!V || !V->getInit() || !V->getType()->isIntegerType() || V->isStaticLocal() || !Ctx.isPure(V->getInit()) || !Ctx.get<VariableWrites>().onlyValue(V))
+    return false;
+  T.Places.push_back(D);
+  return true;
+}
 
 /// Reads the kernel; the reason why it is none, or empty.
 std::string plan(ActionContext &Ctx, const KernelView &K, Transposition &T) {
   std::vector<const Stmt *> All(K.body()->body_begin(), K.body()->body_end());
+  if (!All.empty() && isa<ReturnStmt>(All.back())) // a kernel ends there anyway
+    All.pop_back();
   std::vector<std::pair<const Expr *, bool>> Checks;
   const Stmt *Work = nullptr;
   auto &Writes = Ctx.get<VariableWrites>();
@@ -51,14 +102,19 @@ std::string plan(ActionContext &Ctx, const KernelView &K, Transposition &T) {
           T.Place[*Axis].Name = V->getNameAsString();
           continue;
         }
-        return "line " + std::to_string(Ctx.TU.where(S->getBeginLoc()).Line) + ": a variable besides the two indices";
+        if (!placeHolder(Ctx, D, T))
+          return "line " + std::to_string(Ctx.TU.where(S->getBeginLoc()).Line) + ": a variable besides the two indices";
       }
       continue;
     }
     const auto *If = dyn_cast<IfStmt>(S);
     const Stmt *Then = If && !If->getElse() ? If->getThen() : nullptr;
-    if (const auto *B = dyn_cast_or_null<CompoundStmt>(Then); B && B->size() == 1)
-      Then = B->body_front();
+    if (const auto *B = dyn_cast_or_null<CompoundStmt>(Then); B && B->size() >= 1) {
+      for (const Stmt *Inner : llvm::drop_end(B->body()))
+        if (const auto *D = dyn_cast<DeclStmt>(Inner); !D || !placeHolder(Ctx, D, T))
+          return "line " + std::to_string(Ctx.TU.where(Inner->getBeginLoc()).Line) + ": more than one store, or a variable that is no place";
+      Then = B->body_back();
+    }
     if (Then && isa<ReturnStmt>(Then)) {
       Checks.push_back({If->getCond(), true});
       continue;
@@ -102,9 +158,10 @@ std::string plan(ActionContext &Ctx, const KernelView &K, Transposition &T) {
   });
   if (Knows)
     return "the kernel uses thread or block indices besides the two places";
-  if (coefficient(Ctx, L.Index, T.Index[0]) != 1)
-    return "neighbouring threads do not load neighbouring elements";
-  if (coefficient(Ctx, To->getIdx(), T.Index[1]) != 1 || coefficient(Ctx, To->getIdx(), T.Index[0]) == 1)
+  T.LoadAxis = growth(Ctx, T, L.Index, T.Index[0]) == 1 ? 0 : 1;
+  if (growth(Ctx, T, L.Index, T.Index[T.LoadAxis]) != 1 || growth(Ctx, T, L.Index, T.Index[1 - T.LoadAxis]) == 1)
+    return "no place walks the loaded elements one by one";
+  if (growth(Ctx, T, To->getIdx(), T.Index[1 - T.LoadAxis]) != 1 || growth(Ctx, T, To->getIdx(), T.Index[T.LoadAxis]) == 1)
     return "the store is no transposition of the load";
   for (auto &[Cond, Leaves] : Checks) {
     std::vector<const Expr *> Atoms;
@@ -153,11 +210,21 @@ llvm::Expected<std::vector<Edit>> apply(const ActionContext &Ctx, const KernelVi
   std::string Store = Ctx.text({Ctx.offset(T.Store->getBeginLoc()), Ctx.endOffset(T.Store->getEndLoc())}, {Staged});
   std::string N = std::to_string(Size), Steps = std::to_string(Size / Lines), By = std::to_string(Lines);
   std::string Loop = "#pragma unroll\nfor (int step = 0; step < " + Steps + "; ++step) {\n", Line = "threadIdx.y + step * " + By;
+  // Along the axis of the loads go the threads of a row first, along that of the stores then.
+  auto Place = [&](unsigned Axis, bool Row) {
+    const OutputIndex &P = Axis ? Y : X;
+    return "const " + P.Type + " " + P.Name + " = " + (Axis ? "firstY" : "firstX") + " + " + (Row ? "threadIdx.x" : "line") + ";\n";
+  };
+  std::vector<const Stmt *> Checked{Y.BoundExpr, X.BoundExpr};
+  auto From = Checked, To = Checked;
+  From.push_back(T.Load);
+  To.push_back(T.Store->getLHS());
+  const bool Swapped = T.LoadAxis != 0;
   std::string Body = "__shared__ " + T.Type + " tile[" + N + "][" + N + " + 1];\nconst int firstX = blockIdx.x * " + N + ", firstY = blockIdx.y * " + N + ";\n" +
                      T.Type + " part[" + Steps + "] = {};\n" + Loop +
-                     "const " + X.Type + " " + X.Name + " = firstX + threadIdx.x;\nconst " + Y.Type + " " + Y.Name + " = firstY + " + Line + ";\n" + Guard + "part[step] = " + Value + ";\n}\n" +
-                     Loop + "tile[" + Line + "][threadIdx.x] = part[step];\n}\n__syncthreads();\n" + Loop + "const int line = " + Line + ";\n"
-                     "const " + X.Type + " " + X.Name + " = firstX + line;\nconst " + Y.Type + " " + Y.Name + " = firstY + threadIdx.x;\n" + Guard + Store + ";\n}\n";
+                     "const int line = " + Line + ";\n" + Place(0, !Swapped) + Place(1, Swapped) + T.placesOf(Ctx, From) + Guard + "part[step] = " + Value + ";\n}\n" +
+                     Loop + "tile[" + Line + "][threadIdx.x] = part[step];\n}\n__syncthreads();\n" + Loop + "const int line = " + Line + ";\n" +
+                     Place(0, Swapped) + Place(1, !Swapped) + T.placesOf(Ctx, To) + Guard + Store + ";\n}\n";
   std::vector<Edit> Edits{Ctx.replaceBody(K.body(), Body)};
   if (const auto *A = K.Decl->getAttr<CUDALaunchBoundsAttr>())
     if (auto N = Ctx.constant(A->getMaxThreads()); N && *N < Size * Lines && Ctx.editable(A->getMaxThreads()->getSourceRange()))

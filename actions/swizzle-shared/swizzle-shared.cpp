@@ -3,7 +3,7 @@
 //   tile[r][c]          tile[r][(c) ^ ((r) & 31)]
 //
 // An exclusive or with the row spreads a column over the banks without a byte more. For arrays whose rows are a
-// multiple of 32 elements long, touched by full subscripts of single elements only.
+// multiple of 8, 16 or 32 elements long, touched by full subscripts of single elements only.
 //
 //===--------------------------------------------------------------------------===//
 #include "actions/engine/SharedArrays.h"
@@ -28,10 +28,12 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
     for (SharedArray &A : sharedArrays(Ctx, K)) {
       Site S = Ctx.siteAt(K, A.V->getLocation(), "shared array " + A.V->getNameAsString());
       S.WhyNot = A.WhyNot;
-      if (S.WhyNot.empty() && A.Extents.size() != 2)
-        S.WhyNot = "it has more than two extents";
-      if (S.WhyNot.empty() && A.Extents.back() % 32)
-        S.WhyNot = "its rows are no multiple of 32 elements long";
+      // The columns of so many change places among themselves.
+      unsigned Group = 32;
+      while (S.WhyNot.empty() && A.Extents.back() % Group)
+        Group /= 2;
+      if (S.WhyNot.empty() && Group < 8)
+        S.WhyNot = "its rows are no multiple of 8 elements long";
       if (S.WhyNot.empty() && A.Multiple > 1)
         S.WhyNot = "vectors are read from it";
       std::vector<std::pair<const Expr *, const Expr *>> Places;
@@ -46,10 +48,10 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
       if (S.WhyNot.empty())
         S.Sets.push_back({{}, llvm::json::Object{{"shared_bytes", int64_t(sharedBytes(Ctx, K))}}});
       const ActionContext *Context = &Ctx;
-      S.Apply = [Context, Places](const Settings &) -> llvm::Expected<std::vector<Edit>> {
+      S.Apply = [Context, Places, Group](const Settings &) -> llvm::Expected<std::vector<Edit>> {
         std::vector<Edit> Edits;
         for (auto &[Row, Column] : Places)
-          Edits.push_back(Context->replace(Column->getSourceRange(), "(" + Context->text(Column->getSourceRange()) + ") ^ ((" + Context->text(Row->getSourceRange()) + ") & 31)"));
+          Edits.push_back(Context->replace(Column->getSourceRange(), "(" + Context->text(Column->getSourceRange()) + ") ^ ((" + Context->text(Row->getSourceRange()) + ") & " + std::to_string(Group - 1) + ")"));
         return Edits;
       };
       Out.push_back(std::move(S));

@@ -7,23 +7,36 @@
 //                                                          if (t == 0) sums[0] = lane; }
 //                                                        __syncthreads();
 //
-// For trees over a one-dimensional shared array whose first element alone is used afterwards.
+// For trees over one-dimensional shared arrays whose first elements alone are used afterwards. The barrier may stand in
+// front of the step as well as behind it.
 //
 //===--------------------------------------------------------------------------------===//
 #include "actions/contraction/Words.h"
 #include "actions/engine/BlockReduce.h"
 #include "actions/engine/Launches.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace clang;
 using namespace kcheck;
 
 namespace {
 
+/// One array of a tree.
+struct Branch {
+  const VarDecl *Array = nullptr;
+  std::string Type, Combine; ///< Combine: "$" stands for the own value, "%" for the other
+};
+
 struct Tree {
   const ForStmt *Loop = nullptr;
   const BinaryOperator *Cond = nullptr;
-  const VarDecl *Step = nullptr, *Array = nullptr;
-  std::string Thread, Type, Combine; ///< Combine: "%" stands for the other value
+  const VarDecl *Step = nullptr;
+  std::string Thread, Barrier;
+  std::vector<Branch> Branches;
+  bool MeetsFirst = false; ///< the barrier stands in front of the step
+  std::string arrays() const {
+    return llvm::join(llvm::map_range(Branches, [](const Branch &B) { return B.Array->getNameAsString(); }), ", ");
+  }
 };
 
 /// threadIdx.x, or a variable that always holds it.
@@ -39,49 +52,58 @@ const VarDecl *sharedBase(const ArraySubscriptExpr *A) {
   return V && isSharedVariable(V) ? V : nullptr;
 }
 
+/// `s /= 2`, `s >>= 1`, `s = s / 2`, `s = s >> 1`
 bool halves(const Expr *E, const VarDecl *V) {
   const auto *B = dyn_cast_or_null<BinaryOperator>(E);
   if (!B || !refersTo(B->getLHS(), V))
     return false;
+  auto Op = B->getOpcode();
+  if (Op == BO_Assign) {
+    B = dyn_cast<BinaryOperator>(B->getRHS()->IgnoreParenImpCasts());
+    if (!B || !refersTo(B->getLHS(), V))
+      return false;
+    Op = B->getOpcode() == BO_Shr ? BO_ShrAssign : B->getOpcode() == BO_Div ? BO_DivAssign : BO_Comma;
+  }
   const auto *N = dyn_cast<IntegerLiteral>(B->getRHS()->IgnoreParenImpCasts());
-  return N && ((B->getOpcode() == BO_ShrAssign && N->getValue() == 1) || (B->getOpcode() == BO_DivAssign && N->getValue() == 2));
+  return N && ((Op == BO_ShrAssign && N->getValue() == 1) || (Op == BO_DivAssign && N->getValue() == 2));
 }
 
-/// `a[t] op a[t + s]` in one of its forms; fills in the tree.
-bool step(ActionContext &Ctx, const Expr *E, Tree &T) {
+/// `a[t] op a[t + s]` in one of its forms.
+std::optional<Branch> branch(ActionContext &Ctx, const Expr *E, Tree &T) {
   const auto *B = dyn_cast<BinaryOperator>(E->IgnoreParenImpCasts());
   const auto *To = B && B->isAssignmentOp() ? dyn_cast<ArraySubscriptExpr>(B->getLHS()->IgnoreParens()) : nullptr;
   if (!To || !sharedBase(To) || !isThread(Ctx, To->getIdx()))
-    return false;
-  T.Array = sharedBase(To);
+    return std::nullopt;
+  Branch Out;
+  Out.Array = sharedBase(To);
+  Out.Type = typeText(Ctx, To->getType());
   T.Thread = Ctx.text(To->getIdx()->getSourceRange());
-  T.Type = typeText(Ctx, To->getType());
   auto Other = [&](const Expr *X) {
     const auto *A = dyn_cast<ArraySubscriptExpr>(X->IgnoreParenImpCasts());
-    const auto *Sum = A && sharedBase(A) == T.Array ? dyn_cast<BinaryOperator>(A->getIdx()->IgnoreParenImpCasts()) : nullptr;
-    return Sum && Sum->getOpcode() == BO_Add && isThread(Ctx, Sum->getLHS()) && refersTo(Sum->getRHS(), T.Step);
+    const auto *Sum = A && sharedBase(A) == Out.Array ? dyn_cast<BinaryOperator>(A->getIdx()->IgnoreParenImpCasts()) : nullptr;
+    return Sum && Sum->getOpcode() == BO_Add &&
+           ((isThread(Ctx, Sum->getLHS()) && refersTo(Sum->getRHS(), T.Step)) || (isThread(Ctx, Sum->getRHS()) && refersTo(Sum->getLHS(), T.Step)));
   };
   auto Own = [&](const Expr *X) {
     const auto *A = dyn_cast<ArraySubscriptExpr>(X->IgnoreParenImpCasts());
-    return A && sharedBase(A) == T.Array && isThread(Ctx, A->getIdx());
+    return A && sharedBase(A) == Out.Array && isThread(Ctx, A->getIdx());
   };
-  if (B->getOpcode() == BO_AddAssign && Other(B->getRHS())) {
-    T.Combine = "lane + %";
-    return true;
-  }
+  auto Pair = [&](const Expr *X, const Expr *Y) { return (Own(X) && Other(Y)) || (Own(Y) && Other(X)); };
+  Out.Combine = "$ + %";
+  if (B->getOpcode() == BO_AddAssign && Other(B->getRHS()))
+    return Out;
   const Expr *Value = B->getRHS()->IgnoreParenImpCasts();
-  if (const auto *P = dyn_cast<BinaryOperator>(Value); P && P->getOpcode() == BO_Add && B->getOpcode() == BO_Assign) {
-    T.Combine = "lane + %";
-    return (Own(P->getLHS()) && Other(P->getRHS())) || (Own(P->getRHS()) && Other(P->getLHS()));
-  }
-  if (const auto *C = dyn_cast<CallExpr>(Value); C && C->getNumArgs() == 2 && B->getOpcode() == BO_Assign) {
+  if (B->getOpcode() != BO_Assign)
+    return std::nullopt;
+  if (const auto *P = dyn_cast<BinaryOperator>(Value); P && P->getOpcode() == BO_Add && Pair(P->getLHS(), P->getRHS()))
+    return Out;
+  if (const auto *C = dyn_cast<CallExpr>(Value); C && C->getNumArgs() == 2) {
     std::string N = calleeName(C);
-    if (N != "fmaxf" && N != "fminf" && N != "fmax" && N != "fmin" && N != "max" && N != "min")
-      return false;
-    T.Combine = N + "(lane, %)";
-    return (Own(C->getArg(0)) && Other(C->getArg(1))) || (Own(C->getArg(1)) && Other(C->getArg(0)));
+    Out.Combine = N + "($, %)";
+    if ((N == "fmaxf" || N == "fminf" || N == "fmax" || N == "fmin" || N == "max" || N == "min") && Pair(C->getArg(0), C->getArg(1)))
+      return Out;
   }
-  return false;
+  return std::nullopt;
 }
 
 bool recognise(ActionContext &Ctx, const ForStmt *F, Tree &T) {
@@ -91,25 +113,36 @@ bool recognise(ActionContext &Ctx, const ForStmt *F, Tree &T) {
   if (!T.Step || !T.Step->getInit() || !T.Cond || !refersTo(T.Cond->getLHS(), T.Step) || !halves(F->getInc(), T.Step))
     return false;
   auto Last = Ctx.constant(T.Cond->getRHS());
-  if (!((T.Cond->getOpcode() == BO_GT && Last == 0) || (T.Cond->getOpcode() == BO_GE && Last == 1)))
+  auto Op = T.Cond->getOpcode();
+  if (!((Op == BO_GT && Last == 0) || (Op == BO_GE && Last == 1) || (Op == BO_NE && Last == 0)))
     return false;
   const auto *Body = dyn_cast<CompoundStmt>(F->getBody());
   if (!Body || Body->size() != 2)
     return false;
-  const auto *If = dyn_cast<IfStmt>(Body->body_begin()[0]);
-  const auto *Meet = dyn_cast<Expr>(Body->body_begin()[1]);
+  const Stmt *First = Body->body_begin()[0], *Second = Body->body_begin()[1];
+  T.MeetsFirst = isa<IfStmt>(Second);
+  const auto *If = dyn_cast<IfStmt>(T.MeetsFirst ? Second : First);
+  const auto *Meet = dyn_cast<Expr>(T.MeetsFirst ? First : Second);
   const auto *Barrier = Meet ? dyn_cast<CallExpr>(Meet->IgnoreParenImpCasts()) : nullptr;
   if (!If || If->getElse() || !Barrier || callKind(Barrier) != CallKind::BlockBarrier)
     return false;
+  T.Barrier = Ctx.text(Barrier->getSourceRange());
   const auto *Cond = dyn_cast<BinaryOperator>(If->getCond()->IgnoreParenImpCasts());
   if (!Cond || Cond->getOpcode() != BO_LT || !isThread(Ctx, Cond->getLHS()) || !refersTo(Cond->getRHS(), T.Step))
     return false;
   const Stmt *Then = If->getThen();
-  if (const auto *C = dyn_cast<CompoundStmt>(Then); C && C->size() == 1)
-    Then = C->body_front();
-  const auto *E = dyn_cast<Expr>(Then);
+  std::vector<const Stmt *> Steps{Then};
+  if (const auto *C = dyn_cast<CompoundStmt>(Then))
+    Steps.assign(C->body_begin(), C->body_end());
+  for (const Stmt *S : Steps) {
+    const auto *E = dyn_cast<Expr>(S);
+    auto B = E ? branch(Ctx, E, T) : std::nullopt;
+    if (!B || llvm::any_of(T.Branches, [&](const Branch &Had) { return Had.Array == B->Array; }))
+      return false;
+    T.Branches.push_back(*B);
+  }
   T.Loop = F;
-  return E && step(Ctx, E, T);
+  return !T.Branches.empty();
 }
 
 /// Starts at half of the block, and the block is a power of two.
@@ -135,12 +168,12 @@ std::string whyNotHalves(ActionContext &Ctx, const KernelView &K, const Tree &T)
   return {};
 }
 
-std::string whyNotAfter(ActionContext &Ctx, const KernelView &K, const Tree &T) {
+std::string whyNotAfter(ActionContext &Ctx, const KernelView &K, const Tree &T, const VarDecl *Array) {
   bool Nested = false, Elsewhere = false;
   forEachStmt(K.body(), [&](const Stmt *S) {
     if (isa<ForStmt, WhileStmt, DoStmt>(S) && S != T.Loop)
       Nested |= Ctx.SM.isPointWithin(T.Loop->getForLoc(), S->getBeginLoc(), S->getEndLoc());
-    if (const auto *D = dyn_cast<DeclRefExpr>(S); D && D->getDecl() == T.Array && Ctx.SM.isBeforeInTranslationUnit(T.Loop->getEndLoc(), D->getBeginLoc()))
+    if (const auto *D = dyn_cast<DeclRefExpr>(S); D && D->getDecl() == Array && Ctx.SM.isBeforeInTranslationUnit(T.Loop->getEndLoc(), D->getBeginLoc()))
       Elsewhere = true;
   });
   if (Nested)
@@ -151,8 +184,8 @@ std::string whyNotAfter(ActionContext &Ctx, const KernelView &K, const Tree &T) 
     if (!Ctx.SM.isBeforeInTranslationUnit(T.Loop->getEndLoc(), S->getBeginLoc()))
       return;
     if (const auto *D = dyn_cast<DeclRefExpr>(S))
-      Uses += D->getDecl() == T.Array;
-    if (const auto *A = dyn_cast<ArraySubscriptExpr>(S); A && sharedBase(A) == T.Array)
+      Uses += D->getDecl() == Array;
+    if (const auto *A = dyn_cast<ArraySubscriptExpr>(S); A && sharedBase(A) == Array)
       First += Ctx.constant(A->getIdx()) == 0;
   });
   return Elsewhere && Uses != First ? "more than the first element is used behind the tree" : "";
@@ -172,25 +205,38 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
       Out.push_back(std::move(S));
     }
     for (const Tree &T : Trees) {
-      Site S = Ctx.siteAt(K, T.Loop->getForLoc(), "tree over " + T.Array->getNameAsString());
+      Site S = Ctx.siteAt(K, T.Loop->getForLoc(), "tree over " + T.arrays());
       if (!Ctx.editable(T.Loop->getSourceRange()))
         S.WhyNot = "the tree comes from a macro";
-      else if (T.Type != "float" && T.Type != "double" && T.Type != "int" && T.Type != "unsigned int")
-        S.WhyNot = "the array is of " + T.Type;
-      else
-        S.WhyNot = whyNotHalves(Ctx, K, T);
+      for (const Branch &B : T.Branches)
+        if (S.WhyNot.empty() && B.Type != "float" && B.Type != "double" && B.Type != "int" && B.Type != "unsigned int")
+          S.WhyNot = "the array is of " + B.Type;
       if (S.WhyNot.empty())
-        S.WhyNot = whyNotAfter(Ctx, K, T);
-      if (S.WhyNot.empty() && (!Ctx.isFree(K.Decl, "lane") || !Ctx.isFree(K.Decl, "offset")))
-        S.WhyNot = "the kernel uses the name lane or offset";
+        S.WhyNot = whyNotHalves(Ctx, K, T);
+      for (const Branch &B : T.Branches)
+        if (S.WhyNot.empty())
+          S.WhyNot = whyNotAfter(Ctx, K, T, B.Array);
+      if (S.WhyNot.empty() && !Ctx.isFree(K.Decl, "offset"))
+        S.WhyNot = "the kernel uses the name offset";
       if (S.WhyNot.empty())
         S.Sets.push_back({{}, llvm::json::Object{{"barriers", "five fewer"}}});
       const ActionContext *Context = &Ctx;
-      S.Apply = [Context, T](const Settings &) -> llvm::Expected<std::vector<Edit>> {
-        std::string A = T.Array->getNameAsString(), Combine = T.Combine;
-        Combine.replace(Combine.find('%'), 1, "__shfl_down_sync(0xffffffff, lane, offset)");
-        std::string Tail = "\nif (" + T.Thread + " < 32) {\n" + T.Type + " lane = " + A + "[" + T.Thread + "];\nfor (int offset = 16; offset > 0; offset /= 2)\nlane = " + Combine + ";\nif (" + T.Thread +
-                           " == 0)\n" + A + "[0] = lane;\n}\n__syncthreads();";
+      const FunctionDecl *In = K.Decl;
+      S.Apply = [Context, T, In](const Settings &) -> llvm::Expected<std::vector<Edit>> {
+        std::string Read, Step, Write;
+        for (const Branch &B : T.Branches) {
+          std::string A = B.Array->getNameAsString();
+          std::string Lane = Context->freeName(In, T.Branches.size() > 1 ? A + "Lane" : "lane");
+          std::string Other = "__shfl_down_sync(0xffffffff, " + Lane + ", offset)", Combined;
+          for (char C : B.Combine)
+            Combined += C == '$' ? Lane : C == '%' ? Other : std::string(1, C);
+          Read += B.Type + " " + Lane + " = " + A + "[" + T.Thread + "];\n";
+          Step += Lane + " = " + Combined + ";\n";
+          Write += A + "[0] = " + Lane + ";\n";
+        }
+        std::string Open = T.Branches.size() > 1 ? " {\n" : "\n", Close = T.Branches.size() > 1 ? "}\n" : "";
+        std::string Tail = std::string("\n") + (T.MeetsFirst ? T.Barrier + ";\n" : "") + "if (" + T.Thread + " < 32) {\n" + Read + "for (int offset = 16; offset > 0; offset /= 2)" + Open + Step + Close +
+                           "if (" + T.Thread + " == 0)" + Open + Write + Close + "}" + (T.MeetsFirst ? "" : "\n" + T.Barrier + ";");
         return std::vector<Edit>{Context->replace(T.Cond->getSourceRange(), Context->text(T.Cond->getLHS()->getSourceRange()) + " >= 32"),
                                  Context->insert(Context->bytes(T.Loop).second, Tail)};
       };

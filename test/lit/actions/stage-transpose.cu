@@ -35,3 +35,30 @@ __global__ void straight(const float *x, float *y, int rows, int cols) {
 void launch_straight(const float *x, float *y, int rows, int cols) {
   straight<<<dim3((cols + 15) / 16, (rows + 15) / 16), dim3(16, 16)>>>(x, y, rows, cols);
 }
+
+// Places in variables, and a store that follows x.
+// RUN: %kcheck rewrite %s --action stage-transpose:tile=32 --kernel gather -o %t3.cu
+// RUN: grep -v "^//" %t3.cu | FileCheck --check-prefix GATHER %s
+// RUN: %kcheck lint %t3.cu | FileCheck --check-prefix CLEAN %s
+// GATHER: {{^ *}}const int c = firstX + line;
+// GATHER-NEXT: {{^ *}}const int r = firstY + threadIdx.x;
+// GATHER-NEXT: {{^ *}}const int from = c * rows + r;
+// GATHER-NEXT: {{^ *}}if (r < rows && c < cols)
+// GATHER-NEXT: {{^ *}}  part[step] = x[from];
+// GATHER: {{^ *}}const int c = firstX + threadIdx.x;
+// GATHER-NEXT: {{^ *}}const int r = firstY + line;
+// GATHER-NEXT: {{^ *}}const int to = r * cols + c;
+// GATHER: {{^ *}}  y[to] = tile[threadIdx.x][line];
+__global__ void gather(const float *x, float *y, int rows, int cols) {
+  int c = blockIdx.x * blockDim.x + threadIdx.x;
+  int r = blockIdx.y * blockDim.y + threadIdx.y;
+  if (c < cols && r < rows) {
+    const int from = c * rows + r;
+    const int to = r * cols + c;
+    y[to] = x[from];
+  }
+  return;
+}
+void launch_gather(const float *x, float *y, int rows, int cols) {
+  gather<<<dim3((cols + 15) / 16, (rows + 15) / 16), dim3(16, 16)>>>(x, y, rows, cols);
+}
