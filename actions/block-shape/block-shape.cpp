@@ -130,9 +130,8 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
       const ActionContext &Ctx = *Context;
       int64_t New[2] = {Set.at("x"), Set.at("y")};
       std::vector<Edit> Edits;
-      if (const auto *A = View->Decl->getAttr<CUDALaunchBoundsAttr>())
-        if (auto N = Ctx.constant(A->getMaxThreads()); N && *N < New[0] * New[1] && Ctx.editable(A->getMaxThreads()->getSourceRange()))
-          Edits.push_back(Ctx.replace(A->getMaxThreads()->getSourceRange(), std::to_string(New[0] * New[1])));
+      if (std::string Why = fitLaunchBounds(Ctx, View->Decl, New[0] * New[1], false, Edits); !Why.empty())
+        return llvm::createStringError(Why);
       for (const LaunchSite &L : View->Launches) {
         DimText Grid = extentsOf(Ctx, L.Syntax.Grid), Block = extentsOf(Ctx, L.Syntax.Block), Old = Grid;
         for (unsigned A = 0; A < (Flat ? 1u : 2u); ++A) {

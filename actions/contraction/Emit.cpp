@@ -431,9 +431,8 @@ llvm::Expected<std::vector<Edit>> kcheck::emitContraction(const ActionContext &C
   if (S.Async && !Ctx.Text.contains("<cuda_pipeline"))
     Edits.push_back(Ctx.insert(behindIncludes(Ctx.Text), "#include <cuda_pipeline.h>\n"));
   // what an older __launch_bounds__ says no longer holds
-  if (const auto *A = K.Decl->getAttr<CUDALaunchBoundsAttr>())
-    if (auto N = Ctx.constant(A->getMaxThreads()); N && *N != int64_t(S.threads()) && Ctx.editable(A->getMaxThreads()->getSourceRange()))
-      Edits.push_back(Ctx.replace(A->getMaxThreads()->getSourceRange(), std::to_string(S.threads())));
+  if (std::string Why = fitLaunchBounds(Ctx, K.Decl, int64_t(S.threads()), true, Edits); !Why.empty())
+    return llvm::createStringError(Why);
   for (const LaunchSite &L : K.Launches) {
     DimText OldGrid = extentsOf(Ctx, L.Syntax.Grid), OldBlock = extentsOf(Ctx, L.Syntax.Block);
     auto Cover = [&](const OutputIndex &I, unsigned Axis, unsigned By, unsigned Old) {

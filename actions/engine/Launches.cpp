@@ -136,6 +136,20 @@ void kcheck::setLaunchSizes(const ActionContext &Ctx, const LaunchSite &L, const
   }
 }
 
+std::string kcheck::fitLaunchBounds(const ActionContext &Ctx, const FunctionDecl *Kernel, int64_t Threads, bool Exactly, std::vector<Edit> &Edits) {
+  const auto *A = Kernel->getAttr<CUDALaunchBoundsAttr>();
+  auto N = A ? Ctx.constant(A->getMaxThreads()) : std::nullopt;
+  if (!A || (N && (Exactly ? *N == Threads : *N >= Threads)))
+    return {};
+  // __launch_bounds__ is a macro of the toolkit, its argument stands in the file
+  SourceRange R(Ctx.SM.getFileLoc(A->getMaxThreads()->getBeginLoc()), Ctx.SM.getFileLoc(A->getMaxThreads()->getEndLoc()));
+  if (!N || !Ctx.editable(R))
+    return "__launch_bounds__ of " + Kernel->getNameAsString() + " does not fit blocks of " + std::to_string(Threads) + " threads and cannot be changed";
+  if (!Exactly || *N != Threads)
+    Edits.push_back(Ctx.replace(R, std::to_string(Threads)));
+  return {};
+}
+
 std::string kcheck::atLaunch(const ActionContext &Ctx, const LaunchSite &L, const FunctionDecl *Kernel, const Expr *E) {
   std::vector<Edit> Inner;
   bool Fine = Ctx.editable(E->getSourceRange());

@@ -109,9 +109,8 @@ public:
     std::string I = M.Index->getNameAsString();
     std::string T = "const " + M.type(Ctx) + " " + I + " = blockIdx.x;\nif (" + I + " >= " + M.bound(Ctx) + ")\nreturn;\n" + StringRef(M.work(Ctx, Inner)).rtrim().str();
     Edits.push_back(Ctx.replace(M.Bytes, T));
-    if (const auto *A = K.Decl->getAttr<CUDALaunchBoundsAttr>())
-      if (auto N = Ctx.constant(A->getMaxThreads()); N && *N < Threads && Ctx.editable(A->getMaxThreads()->getSourceRange()))
-        Edits.push_back(Ctx.replace(A->getMaxThreads()->getSourceRange(), std::to_string(Threads)));
+    if (std::string Why = fitLaunchBounds(Ctx, K.Decl, Threads, false, Edits); !Why.empty())
+      return llvm::createStringError(Why);
     for (const LaunchSite &L : K.Launches) {
       DimText Grid{atLaunch(Ctx, L, K.Decl, M.Bound), "1", "1"}, Block{std::to_string(Threads), "1", "1"};
       setLaunchSizes(Ctx, L, &Grid, &Block, Edits);

@@ -226,9 +226,8 @@ llvm::Expected<std::vector<Edit>> apply(const ActionContext &Ctx, const KernelVi
                      Loop + "tile[" + Line + "][threadIdx.x] = part[step];\n}\n__syncthreads();\n" + Loop + "const int line = " + Line + ";\n" +
                      Place(0, Swapped) + Place(1, !Swapped) + T.placesOf(Ctx, To) + Guard + Store + ";\n}\n";
   std::vector<Edit> Edits{Ctx.replaceBody(K.body(), Body)};
-  if (const auto *A = K.Decl->getAttr<CUDALaunchBoundsAttr>())
-    if (auto N = Ctx.constant(A->getMaxThreads()); N && *N < Size * Lines && Ctx.editable(A->getMaxThreads()->getSourceRange()))
-      Edits.push_back(Ctx.replace(A->getMaxThreads()->getSourceRange(), std::to_string(Size * Lines)));
+  if (std::string Why = fitLaunchBounds(Ctx, K.Decl, Size * Lines, false, Edits); !Why.empty())
+    return llvm::createStringError(Why);
   for (const LaunchSite &L : K.Launches) {
     DimText Grid = extentsOf(Ctx, L.Syntax.Grid), Block{N, By, "1"};
     for (unsigned A = 0; A < 2; ++A) {

@@ -41,3 +41,14 @@ void launch_growing(const float *a, float *b, int n) {
     threads = 1024;
   growing<<<(n + threads - 1) / threads, threads>>>(a, b, n);
 }
+
+// Larger blocks raise what the launch bounds say.
+// RUN: %kcheck rewrite %s --kernel bounded --action block-shape:x=512 --diff | grep "^[-+]" | FileCheck --check-prefix BOUNDED %s
+// BOUNDED: {{^\+}}__global__ void __launch_bounds__(512, 2) bounded(
+// BOUNDED: {{^\+}}{{.*}}<<<(n + 511) / 512, 512>>>
+__global__ void __launch_bounds__(256, 2) bounded(const float *a, float *b, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    b[i] = a[i];
+}
+void launch_bounded(const float *a, float *b, int n) { bounded<<<(n + 255) / 256, 256>>>(a, b, n); }
