@@ -2,11 +2,13 @@
 //
 //   cudaMalloc(&d, n);                        cudaMalloc(&d, n * sizeof(float));
 //
-// For allocations of a buffer of elements larger than a byte whose size is a product of run-time numbers alone.
+// For allocations of a buffer of elements larger than a byte whose size is a product of run-time numbers alone, none of
+// which looks like a number of bytes: by its name, by a shift or division in its value, or because as many are copied.
 //
 //===--------------------------------------------------------------------------------===//
 #include "actions/engine/ActionContext.h"
 #include "actions/engine/Launches.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "matchers/Allocations.h"
 #include "matchers/ByteCount.h"
 
@@ -15,7 +17,48 @@ using namespace kcheck;
 
 namespace {
 
+/// The byte counts of copies and fills.
+class Transfers : public DynamicRecursiveASTVisitor {
+public:
+  std::vector<std::pair<const Expr *, const Expr *>> Found; ///< a pointer, its bytes
+  bool VisitCallExpr(CallExpr *C) override {
+    std::string Name = calleeName(C);
+    llvm::StringRef N = Name;
+    if ((N.starts_with("cudaMemcpy") || N.starts_with("cudaMemset")) && C->getNumArgs() >= 3) {
+      Found.push_back({C->getArg(0), C->getArg(2)});
+      if (N.starts_with("cudaMemcpy"))
+        Found.push_back({C->getArg(1), C->getArg(2)});
+    }
+    return true;
+  }
+};
+
+/// Does E, through the variables that it rests on, shift or divide, or name what is called a number of bytes?
+bool looksLikeBytes(ActionContext &Ctx, const Expr *E, unsigned Depth = 0) {
+  bool Yes = false;
+  forEachStmt(E, [&](const Stmt *S) {
+    if (const auto *B = dyn_cast<BinaryOperator>(S))
+      Yes |= B->getOpcode() == BO_Div || B->getOpcode() == BO_Shl || B->getOpcode() == BO_Shr;
+    const auto *D = dyn_cast<DeclRefExpr>(S);
+    if (!D)
+      return;
+    std::string Name = llvm::StringRef(D->getDecl()->getNameAsString()).lower();
+    for (const char *Word : {"byte", "size", "mem", "sz"})
+      Yes |= Name.find(Word) != std::string::npos;
+    const Expr *Value = Ctx.get<VariableWrites>().resolve(D);
+    if (Value && Value != D && Depth < 4)
+      Yes |= looksLikeBytes(Ctx, Value, Depth + 1);
+  });
+  return Yes;
+}
+
 void find(ActionContext &Ctx, std::vector<Site> &Out) {
+  Transfers T;
+  T.TraverseAST(Ctx.AST);
+  auto CopiedWhole = [&](const Allocation &A) {
+    std::string Words = Ctx.text(A.Bytes->getSourceRange());
+    return llvm::any_of(T.Found, [&](auto &X) { return pointerVariable(X.first) == A.Pointer && Ctx.text(X.second->getSourceRange()) == Words; });
+  };
   for (const Allocation &A : Ctx.get<Allocations>().all()) {
     if (!A.Call || !A.Bytes || !A.Pointer || A.Space == MemorySpace::Host || !Ctx.TU.inMainFile(A.Call->getBeginLoc()))
       continue;
@@ -34,6 +77,10 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
       S.WhyNot = "its size counts bytes already";
     else if (B.Literal != 1 || B.Symbols.empty())
       S.WhyNot = "its size is no plain number of elements";
+    else if (looksLikeBytes(Ctx, A.Bytes))
+      S.WhyNot = "its size may count bytes";
+    else if (CopiedWhole(A))
+      S.WhyNot = "as many bytes are copied or set";
     else if (!Ctx.editable(A.Bytes->getSourceRange()))
       S.WhyNot = "its size comes from a macro";
     else

@@ -182,6 +182,19 @@ std::string plainDefines(const protocol::Source &S) {
 }
 
 /// cc1 arguments for one side, from the driver's own words.
+/// A driver that finds no toolkit on the machine takes the oldest: launches of another kind, and PTX that no current
+/// architecture has.
+void assumeToolkit(std::vector<std::string> &Cc1) {
+  bool Known = false;
+  for (std::string &A : Cc1) {
+    if (llvm::StringRef(A).starts_with("+ptx"))
+      A = "+ptx88";
+    Known |= llvm::StringRef(A).starts_with("-target-sdk-version=");
+  }
+  if (!Known)
+    Cc1.push_back("-target-sdk-version=12.8");
+}
+
 std::vector<std::string> cc1Arguments(const protocol::Source &S, const FrontEndOptions &Options, llvm::StringRef File,
                                       IntrusiveRefCntPtr<llvm::vfs::FileSystem> FS, DiagnosticsEngine &Diags) {
   const std::string &CudaRoot = Options.CudaRoot;
@@ -231,6 +244,8 @@ std::vector<std::string> cc1Arguments(const protocol::Source &S, const FrontEndO
         Out.push_back(llvm::StringRef(A).starts_with("/usr/include/clang/") ? BundledRoot + std::string("clang/include") : A);
       break;
     }
+  if (CudaRoot.empty() && !Options.PlainHost)
+    assumeToolkit(Out);
   return Out;
 }
 

@@ -52,5 +52,15 @@ float *make(int n) {
   cudaMalloc(&e, n * sizeof(float));
   return n > 7 ? d : e;
 }
+// WHY: - [[#@LINE+5]] allocation of d: its size may count bytes
+// WHY: - [[#@LINE+5]] allocation of e: as many bytes are copied or set
+// WHY: - [[#@LINE+5]] allocation of f: its size may count bytes
+void fill(const float *from, int bytes, int n, int words) {
+  float *d, *e, *f;
+  cudaMalloc(&d, bytes);
+  cudaMalloc(&e, n);
+  cudaMalloc(&f, words << 2);
+  cudaMemcpy(e, from, n, cudaMemcpyHostToDevice);
+}
 // WHY-LABEL: fix-tail:
 // WHY: + {{[0-9]+}} scale: grid 'n / 256'
