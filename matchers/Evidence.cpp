@@ -21,3 +21,14 @@ bool kcheck::areLargestAdmitted(LaunchModel &Model, const eval::HostRun &Host, u
       return false;
   return true;
 }
+
+bool kcheck::doAllAligned(LaunchModel &Model, const LaunchSample &L, llvm::function_ref<bool(const LaunchSample &)> Does) {
+  if (!L.Step || !L.Plan)
+    return true;
+  for (const PlanSample &P : Model.plans())
+    if (P.Aligned)
+      for (const LaunchSample &M : P.Launches)
+        if (M.Run && M.Step->Call == L.Step->Call && M.Run->Grid[0] * M.Run->Grid[1] * M.Run->Grid[2] > 1 && !Does(M))
+          return false;
+  return true;
+}

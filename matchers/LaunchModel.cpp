@@ -104,12 +104,29 @@ void LaunchModel::collect(Decl *D) {
   }
 }
 
+/// How many launches of a run have a known shape.
+static size_t shapesKnown(const HostRun &R) {
+  return size_t(llvm::count_if(R.Steps, [](const eval::Step &S) {
+    return S.K == eval::Step::Launch && llvm::all_of(S.Grid, [](auto &G) { return G.has_value(); }) && llvm::all_of(S.Block, [](auto &B) { return B.has_value(); });
+  }));
+}
+
 std::unique_ptr<HostRun> LaunchModel::runHost(const FunctionDecl *F, llvm::ArrayRef<int64_t> Sizes, int64_t Default) {
-  auto R = std::make_unique<HostRun>();
-  R->Launcher = F;
-  Machine M(*Shared, *R, [&](unsigned I) { return I < Sizes.size() ? Sizes[I] : Default; });
-  M.runHost();
-  return R;
+  auto Run = [&](bool Settles) {
+    auto R = std::make_unique<HostRun>();
+    R->Launcher = F;
+    R->Settles = Settles;
+    Machine M(*Shared, *R, [&](unsigned I) { return I < Sizes.size() ? Sizes[I] : Default; });
+    M.runHost();
+    return R;
+  };
+  auto R = Run(false);
+  size_t Launches = size_t(llvm::count_if(R->Steps, [](const eval::Step &S) { return S.K == eval::Step::Launch; })), Known = shapesKnown(*R);
+  if (Known == Launches)
+    return R;
+  // `if (device.major >= 8) threads = 256;`: with one answer the shape is known, and what it shows is a doubt.
+  auto One = Run(true);
+  return shapesKnown(*One) > Known ? std::move(One) : std::move(R);
 }
 
 /// For each size of the launcher the constant that all calls of it in this file pass, if they do.
@@ -226,17 +243,92 @@ static bool hasLaunch(const HostRun &R) {
   return llvm::any_of(R.Steps, [](const eval::Step &S) { return S.K == eval::Step::Launch; });
 }
 
+/// The sizes that decide an axis of a launch's grid on which it has no block; none where every grid has blocks.
+static uint64_t sizesOfEmptyGrid(const HostRun &R) {
+  for (const eval::Step &S : R.Steps)
+    if (S.K == eval::Step::Launch)
+      for (unsigned A = 0; A < 3; ++A)
+        if (S.Grid[A] && *S.Grid[A] == 0 && S.GridTaint[A].Params)
+          return S.GridTaint[A].Params;
+  return 0;
+}
+
 /// Mends the sizes until the launcher launches something.
 bool LaunchModel::admit(const FunctionDecl *F, SizeVector &V, bool Aligned) {
   constexpr unsigned Repairs = 12;
   for (unsigned I = 0; I < Repairs; ++I) {
     auto R = runHost(F, V.Values, 128);
-    if (hasLaunch(*R))
-      return I > 0;
+    if (hasLaunch(*R)) {
+      uint64_t Empty = sizesOfEmptyGrid(*R);
+      return (Empty && fillGrid(F, *R, Empty, V)) || I > 0;
+    }
     if (!repairSizes(*R, V, Aligned))
       return false;
   }
   return false;
+}
+
+/// `elements / (rows * columns)` blocks: elements of which there are fewer than that make no grid. Raises one size to some
+/// times the product of the others that count.
+bool LaunchModel::fillGrid(const FunctionDecl *F, const HostRun &Empty, uint64_t Counting, SizeVector &V) {
+  constexpr int64_t Largest = 1 << 24, Times = 3;
+  std::vector<int64_t> Values;
+  for (const Size &S : Empty.Sizes)
+    Values.push_back(S.Value);
+  for (size_t I = 0; I < Values.size() && I < 64; ++I) {
+    if (!(Counting >> I & 1) || V.Forced >> I & 1)
+      continue;
+    int64_t Product = Times;
+    for (size_t J = 0; J < Values.size() && J < 64; ++J)
+      if (J != I && Counting >> J & 1 && Product <= Largest)
+        Product *= std::max<int64_t>(1, Values[J]);
+    if (Product > Largest || Product <= Values[I])
+      continue;
+    std::vector<int64_t> Raised = Values;
+    Raised[I] = Product;
+    auto R = runHost(F, Raised, 128);
+    if (!hasLaunch(*R) || sizesOfEmptyGrid(*R))
+      continue;
+    V.Values = std::move(Raised);
+    return true;
+  }
+  return false;
+}
+
+/// min(blocks, 65535): the smallest doubling of one size after which a grid no longer grows, so that its blocks work more
+/// than one trip. None where every grid grows on.
+std::optional<std::vector<int64_t>> LaunchModel::pastTheCap(const FunctionDecl *F, const HostRun &First) {
+  constexpr int64_t Largest = 1 << 24;
+  auto GridOf = [](const HostRun &R) {
+    for (const eval::Step &S : R.Steps)
+      if (S.K == eval::Step::Launch)
+        return S.Grid[0];
+    return std::optional<int64_t>();
+  };
+  uint64_t Counting = 0;
+  for (const eval::Step &S : First.Steps)
+    if (S.K == eval::Step::Launch) {
+      Counting = S.GridTaint[0].Params;
+      break;
+    }
+  for (size_t I = 0; I < First.Sizes.size() && I < 64; ++I) {
+    if (!(Counting >> I & 1))
+      continue;
+    std::vector<int64_t> V;
+    for (const Size &S : First.Sizes)
+      V.push_back(S.Value);
+    for (std::optional<int64_t> Last = GridOf(First); V[I] < Largest && Last && *Last > 0;) {
+      V[I] *= 2;
+      auto R = runHost(F, V, 128);
+      std::optional<int64_t> Now = GridOf(*R);
+      if (Now == Last && *Now > 1)
+        return V;
+      if (Now && *Now < *Last)
+        break;
+      Last = Now;
+    }
+  }
+  return std::nullopt;
 }
 
 void LaunchModel::planAll() {
@@ -250,7 +342,7 @@ void LaunchModel::planAll() {
     if (++Tried[root(F)] > InstancesTried)
       continue;
     auto First = runHost(F, {}, 128);
-    if (SizeVector Start; !hasLaunch(*First) && admit(F, Start, true))
+    if (SizeVector Start; (!hasLaunch(*First) || sizesOfEmptyGrid(*First)) && admit(F, Start, true))
       First = runHost(F, Start.Values, 128);
     unsigned K = unsigned(First->Sizes.size());
     // Sizes that become block dimensions are not data sizes: keep them to what people pass.
@@ -259,6 +351,7 @@ void LaunchModel::planAll() {
       if (S.K == eval::Step::Launch)
         for (const Taint &T : S.BlockTaint)
           BlockParams |= T.Params;
+    std::vector<unsigned> Clipped;
     // min(n, 256) is a data size all the same: however large, it makes no larger block.
     for (unsigned I = 0; I < K && I < 64; ++I)
       if (BlockParams >> I & 1) {
@@ -270,8 +363,10 @@ void LaunchModel::planAll() {
         auto Fits = [](const eval::Step &S) {
           return S.K != eval::Step::Launch || (S.Block[0] && S.Block[1] && S.Block[2] && *S.Block[0] * *S.Block[1] * *S.Block[2] <= 1024);
         };
-        if (hasLaunch(*R) && llvm::all_of(R->Steps, Fits))
+        if (hasLaunch(*R) && llvm::all_of(R->Steps, Fits)) {
           BlockParams &= ~(1ull << I);
+          Clipped.push_back(I);
+        }
       }
     std::vector<std::pair<std::vector<int64_t>, bool>> Vectors;
     std::vector<std::optional<int64_t>> Fixed = fixedByCallers(F, *First);
@@ -317,6 +412,12 @@ void LaunchModel::planAll() {
         if (!(BlockParams >> I & 1))
           V[I] = Uneven[I % 6];
       Add(V, false);
+      static const int64_t Falling[] = {129, 7, 101, 37, 65, 33};
+      for (unsigned I = 0; I < K; ++I)
+        if (!(BlockParams >> I & 1))
+          V[I] = Falling[I % 6];
+      if (K > 2)
+        Add(V, false);
     }
     // What the launcher turns away, or cannot count, tells nothing: the same, smaller.
     auto Launches = [&](const std::vector<int64_t> &V) {
@@ -352,6 +453,15 @@ void LaunchModel::planAll() {
       }
     if (K > 1 && llvm::none_of(Vectors, [&](auto &Had) { return Had.first == Largest; }))
       Add(Largest, false);
+    // The largest block that a clipped size makes.
+    for (unsigned I : Clipped)
+      if (auto V = Base(0); K > 1 && V[I] < 4096) {
+        V[I] = 4096;
+        Add(std::move(V), true);
+      }
+    std::optional<std::vector<int64_t>> Capped = K > 1 ? pastTheCap(F, *First) : std::nullopt;
+    if (Capped)
+      Add(*Capped, false);
     // What every caller in the file passes as a constant is no size to play with.
     if (llvm::any_of(Fixed, [](auto &V) { return V.has_value(); })) {
       std::vector<std::pair<std::vector<int64_t>, bool>> Kept;
@@ -370,8 +480,9 @@ void LaunchModel::planAll() {
       PlanSample P;
       P.Host = runHost(F, Sizes, 128);
       P.Aligned = IsAligned;
+      P.Capped = Sizes == Capped;
       P.Sizes = K;
-      bool Refused = !hasLaunch(*P.Host);
+      bool Refused = !hasLaunch(*P.Host) || sizesOfEmptyGrid(*P.Host);
       Plans.push_back(std::move(P));
       // What it turns away shows where its limits are; the nearest sizes that it takes show what it does.
       SizeVector V{Sizes};
@@ -433,13 +544,14 @@ static void passToKernel(Value &V) {
   }
 }
 
-std::unique_ptr<KernelRun> LaunchModel::runKernel(const eval::Step &S) {
+std::unique_ptr<KernelRun> LaunchModel::runKernel(const eval::Step &S, bool ZeroData, llvm::ArrayRef<Dim3> Also) {
   if (!S.Kernel || !S.Kernel->hasBody() || S.Kernel->isDependentContext())
     return nullptr;
   if (PlanBudget::takesTooLong(S.Kernel))
     return nullptr;
   auto R = std::make_unique<KernelRun>();
   R->Kernel = S.Kernel;
+  R->ZeroData = ZeroData;
   for (unsigned A = 0; A < 3; ++A) {
     if (!S.Grid[A] || !S.Block[A] || *S.Grid[A] < 1 || *S.Block[A] < 1)
       return nullptr;
@@ -455,6 +567,7 @@ std::unique_ptr<KernelRun> LaunchModel::runKernel(const eval::Step &S) {
   R->Args = S.Args;
   for (Value &V : R->Args)
     passToKernel(V);
+<<<<<<< HEAD
   runBlocks(*R);
   if (R->OutOfFuel)
     PlanBudget::tookTooLong(S.Kernel);
@@ -464,10 +577,21 @@ std::unique_ptr<KernelRun> LaunchModel::runKernel(const eval::Step &S) {
 std::unique_ptr<KernelRun> LaunchModel::tryGrid(const eval::Step &Launch, Dim3 Grid) {
   if (PlanBudget::active())
     return nullptr;
+=======
+  runBlocks(*R, Also);
+  return R;
+}
+
+std::unique_ptr<KernelRun> LaunchModel::tryZeroData(const eval::Step &Launch) {
+  return runKernel(Launch, true);
+}
+
+std::unique_ptr<KernelRun> LaunchModel::tryGrid(const eval::Step &Launch, Dim3 Grid, llvm::ArrayRef<Dim3> Also) {
+>>>>>>> b4de7a4 (Sizes past a capped grid, grids without blocks mended, first values given too late, lost updates, a thread's own arrays, blocks that are missing)
   eval::Step Other = Launch;
   for (unsigned A = 0; A < 3; ++A)
     Other.Grid[A] = Grid[A];
-  return runKernel(Other);
+  return runKernel(Other, false, Also);
 }
 
 std::unique_ptr<KernelRun> LaunchModel::tryBlock(const eval::Step &Launch, Dim3 Block) {
@@ -479,7 +603,7 @@ std::unique_ptr<KernelRun> LaunchModel::tryBlock(const eval::Step &Launch, Dim3 
   return runKernel(Other);
 }
 
-void LaunchModel::runBlocks(KernelRun &R) {
+void LaunchModel::runBlocks(KernelRun &R, llvm::ArrayRef<Dim3> Also) {
   std::vector<std::array<unsigned, 3>> Which;
   auto Add = [&](int64_t X, int64_t Y, int64_t Z) {
     std::array<unsigned, 3> B{unsigned(X), unsigned(Y), unsigned(Z)};
@@ -487,7 +611,13 @@ void LaunchModel::runBlocks(KernelRun &R) {
       Which.push_back(B);
   };
   // A small grid whole: then what no block touches is touched by none.
+<<<<<<< HEAD
   if (R.Grid[0] * R.Grid[1] * R.Grid[2] <= PlanBudget::wholeGrid(16))
+=======
+  constexpr int64_t FewBlocks = 16, SomeBlocks = 64, FewThreads = 8192;
+  int64_t Blocks = R.Grid[0] * R.Grid[1] * R.Grid[2];
+  if (Blocks <= FewBlocks || (Blocks <= SomeBlocks && Blocks * R.threads() <= FewThreads))
+>>>>>>> b4de7a4 (Sizes past a capped grid, grids without blocks mended, first values given too late, lost updates, a thread's own arrays, blocks that are missing)
     for (int64_t Z = 0; Z < R.Grid[2]; ++Z)
       for (int64_t Y = 0; Y < R.Grid[1]; ++Y)
         for (int64_t X = 0; X < R.Grid[0]; ++X)
@@ -495,6 +625,7 @@ void LaunchModel::runBlocks(KernelRun &R) {
   Add(0, 0, 0);
   Add(1, 0, 0);
   Add(R.Grid[0] - 1, R.Grid[1] - 1, R.Grid[2] - 1);
+<<<<<<< HEAD
   if (!PlanBudget::active()) {
     Add(0, 1, 0);
     Add(0, 0, 1);
@@ -502,6 +633,15 @@ void LaunchModel::runBlocks(KernelRun &R) {
     if (R.Grid[0] >= 64)
       Add(R.Grid[0] / 2, 0, 0);
   }
+=======
+  Add(0, 1, 0);
+  Add(0, 0, 1);
+  Add(R.Grid[0] - 1, 0, 0);
+  if (R.Grid[0] >= 64)
+    Add(R.Grid[0] / 2, 0, 0);
+  for (const Dim3 &Index : Also)
+    Add(Index[0], Index[1], Index[2]);
+>>>>>>> b4de7a4 (Sizes past a capped grid, grids without blocks mended, first values given too late, lost updates, a thread's own arrays, blocks that are missing)
   for (auto &Index : Which) {
     R.Blocks.emplace_back();
     R.Blocks.back().Index = Index;

@@ -35,6 +35,7 @@ struct PlanSample {
   std::vector<LaunchSample> Launches;
   unsigned Sizes = 0;   ///< how many sizes the launcher has, those that it forces to one value left out
   bool Aligned = false; ///< every size is a multiple of 32 and of the usual block sizes
+  bool Capped = false;  ///< sizes so large that the launcher's grid no longer grows with them
 };
 
 class LaunchModel {
@@ -53,7 +54,10 @@ public:
   /// All launches with a run, planned and assumed.
   std::vector<const LaunchSample *> runs();
   /// The launch with another grid: what would more blocks have done? Null where it cannot be run.
-  std::unique_ptr<eval::KernelRun> tryGrid(const eval::Step &Launch, eval::Dim3 Grid);
+  /// Runs the blocks of \p Also, too, whichever others it chooses.
+  std::unique_ptr<eval::KernelRun> tryGrid(const eval::Step &Launch, eval::Dim3 Grid, llvm::ArrayRef<eval::Dim3> Also = {});
+  /// The launch with data that is all zero: which threads meet where data chooses the place, if it repeats itself?
+  std::unique_ptr<eval::KernelRun> tryZeroData(const eval::Step &Launch);
   /// The launch with other blocks.
   std::unique_ptr<eval::KernelRun> tryBlock(const eval::Step &Launch, eval::Dim3 Block);
   /// True when some plan launches the kernel (or the template that it is made from).
@@ -71,9 +75,11 @@ private:
   std::vector<std::optional<int64_t>> fixedByCallers(const clang::FunctionDecl *F, const eval::HostRun &First);
   std::unique_ptr<eval::HostRun> runHost(const clang::FunctionDecl *F, llvm::ArrayRef<int64_t> Sizes, int64_t Default);
   bool admit(const clang::FunctionDecl *F, SizeVector &V, bool Aligned);
+  bool fillGrid(const clang::FunctionDecl *F, const eval::HostRun &Empty, uint64_t Counting, SizeVector &V);
+  std::optional<std::vector<int64_t>> pastTheCap(const clang::FunctionDecl *F, const eval::HostRun &First);
   void runLaunches(PlanSample &P);
-  std::unique_ptr<eval::KernelRun> runKernel(const eval::Step &S);
-  void runBlocks(eval::KernelRun &R);
+  std::unique_ptr<eval::KernelRun> runKernel(const eval::Step &S, bool ZeroData = false, llvm::ArrayRef<eval::Dim3> Also = {});
+  void runBlocks(eval::KernelRun &R, llvm::ArrayRef<eval::Dim3> Also = {});
 
   clang::ASTContext &AST;
   std::unique_ptr<eval::Facts> Shared;

@@ -1,4 +1,6 @@
 #include "matchers/Races.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "matchers/Vocabulary.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include <algorithm>
@@ -35,12 +37,24 @@ bool exclusive(const Access &A, const Access &B) {
 
 /// A read that happens, and a write of another warp that only the data may prevent: the data would have to know.
 bool dataDecides(const Access &A, unsigned ThreadA, const Access &B, unsigned ThreadB) {
+  auto Decided = [](const Access &X) {
+    return std::all_of(X.Path.begin(), X.Path.end(), [](const Control &C) { return C.T.V <= Vary::Block || (C.T.Data && !C.T.Atomic); });
+  };
+  // flag = 0; if (bad) flag = 1;
+  if (A.Value != Unk && B.Value != Unk && A.Value != B.Value && isSharedSpace(A.Obj) && !A.Volatile && !B.Volatile && ThreadA / 32 != ThreadB / 32)
+    return (A.Who.Sure.test(ThreadA) && Decided(B)) || (B.Who.Sure.test(ThreadB) && Decided(A));
   bool FirstReads = A.Kind == AccessKind::Read;
   const Access &Read = FirstReads ? A : B, &Write = FirstReads ? B : A;
   if (Read.Kind != AccessKind::Read || Write.Kind != AccessKind::Write || ThreadA / 32 == ThreadB / 32 || !isSharedSpace(A.Obj) || A.Volatile ||
       B.Volatile || !Read.Who.Sure.test(FirstReads ? ThreadA : ThreadB))
     return false;
-  return std::all_of(Write.Path.begin(), Write.Path.end(), [](const Control &C) { return C.T.V <= Vary::Block || (C.T.Data && !C.T.Atomic); });
+  return Decided(Write);
+}
+
+/// Two stores that leave the same whichever comes last, as far as their values are known.
+bool storeAlike(const Access &A, const Access &B) {
+  bool Differ = A.Value != Unk && B.Value != Unk && A.Value != B.Value;
+  return A.Kind != AccessKind::Read && B.Kind != AccessKind::Read && A.SameValue && B.SameValue && !Differ;
 }
 
 /// May the accesses be unknown only because of conditions that all threads share?
@@ -185,7 +199,9 @@ private:
     compare(C.Writer, I, T, At);
     for (Touch &R : C.Readers)
       compare(R, I, T, At);
-    C.Writer = {I, T};
+    // What may not happen leaves who surely wrote before.
+    if (C.Writer.Access == ~0u || A.Who.Sure.test(T) || !Block.Accesses[C.Writer.Access].Who.Sure.test(C.Writer.Thread))
+      C.Writer = {I, T};
   }
 
   /// bias[x] = global[x], by the threads of every row: two threads store what they read from one address.
@@ -213,7 +229,7 @@ private:
     // compiler may not split it; across instructions nothing holds them together.
     if (SameWarp && Before.Access == I && B.Kind == AccessKind::Read)
       return;
-    if (A.Kind != AccessKind::Read && B.Kind != AccessKind::Read && A.SameValue && B.SameValue)
+    if (storeAlike(A, B))
       return;
     if (A.E == B.E && storesSame(A, Before.Thread, B, T))
       return;
@@ -285,7 +301,7 @@ std::vector<Race> findBetweenBlocks(const KernelRun &Run) {
         if (W == It->second.end() || W->second.B == &B)
           return;
         const Access &First = *W->second.A;
-        if (A.Kind == AccessKind::Write && A.SameValue && First.SameValue)
+        if (storeAlike(First, A))
           return;
         if (exclusive(First, A) || !(likely(First) && likely(A)))
           return;
@@ -298,7 +314,101 @@ std::vector<Race> findBetweenBlocks(const KernelRun &Run) {
   return Found;
 }
 
+/// A store of one known value for every thread, as an initialisation is.
+bool isStart(const Access &A) {
+  return A.Kind == AccessKind::Write && isGlobalSpace(A.Obj) && A.Value != Unk && !A.Offset.unknown() && A.E && likely(A);
+}
+
+/// Whatever the data says of the path to an access, some data takes it.
+bool mayHappen(const Access &A) {
+  return llvm::all_of(A.Path, [](const Control &C) { return !C.T.Atomic && (C.T.V <= Vary::Block || C.T.Data); });
+}
+
+/// The stores with which a block starts a place off: those that no atomic of the block on the object precedes. (A ticket's
+/// reset and a lock's release come after one.)
+std::vector<const Access *> startsOf(const BlockRun &B) {
+  std::vector<const Access *> Found;
+  llvm::DenseSet<const Object *> Atomics;
+  for (const Access &A : B.Accesses)
+    if (A.Kind == AccessKind::Atomic)
+      Atomics.insert(A.Obj);
+    else if (isStart(A) && !Atomics.contains(A.Obj) && llvm::none_of(A.Path, [](const Control &C) { return C.T.Atomic; }))
+      Found.push_back(&A);
+  return Found;
+}
+
+/// Does blockIdx take part in where the access goes, otherwise than in what it reads there? What cannot be followed does.
+class ByBlock : public clang::RecursiveASTVisitor<ByBlock> {
+public:
+  bool Found = false;
+  bool VisitExpr(clang::Expr *E) {
+    auto B = builtinUse(E);
+    Found |= B && B->Which == IndexVar::BlockIdx;
+    return !Found;
+  }
+  bool TraverseArraySubscriptExpr(clang::ArraySubscriptExpr *S) { return Loads++ ? true : TraverseStmt(S->getBase()) && TraverseStmt(S->getIdx()); }
+  bool VisitDeclRefExpr(clang::DeclRefExpr *D) {
+    const auto *V = llvm::dyn_cast<clang::VarDecl>(D->getDecl());
+    if (V && clang::isa<clang::ParmVarDecl>(V)) {
+      const auto *Of = llvm::dyn_cast<clang::FunctionDecl>(V->getDeclContext());
+      Found |= !Of || !isKernel(Of);
+    } else if (V && V->isLocalVarDecl() && V->hasInit() && Seen.insert(V).second)
+      TraverseStmt(const_cast<clang::Expr *>(V->getInit()));
+    return !Found;
+  }
+
+private:
+  unsigned Loads = 0;
+  llvm::DenseSet<const clang::VarDecl *> Seen;
+};
+
+/// A place that data chooses, in the whole of the object.
+bool anywhere(const Access &A) {
+  if (A.Kind != AccessKind::Atomic || !A.Offset.unknown() || !A.OffsetTaint.Data || A.OffsetTaint.Own)
+    return false;
+  const auto *Call = llvm::dyn_cast<clang::CallExpr>(A.E);
+  ByBlock V;
+  V.TraverseStmt(const_cast<clang::Expr *>(Call && Call->getNumArgs() ? Call->getArg(0) : A.E));
+  return !V.Found;
+}
+
+/// Adds to a place, or sets it to another value than it is started with.
+bool updates(const Access &A, const Access &Start) {
+  if (A.Obj != Start.Obj || !A.E || A.E == Start.E || !mayHappen(A) || exclusive(A, Start))
+    return false;
+  return A.Kind == AccessKind::Atomic || (A.Kind == AccessKind::Write && A.Value != Unk && A.Value != Start.Value);
+}
+
 } // namespace
+
+std::vector<Race> RaceModel::lateStarts(const KernelRun &Run) {
+  std::vector<Race> Found;
+  llvm::DenseSet<std::pair<const clang::Expr *, const clang::Expr *>> Pairs;
+  unsigned N = Run.threads();
+  for (const BlockRun &B : Run.Blocks)
+    for (const Access *Start : startsOf(B)) {
+      llvm::DenseMap<int64_t, unsigned> Places;
+      forEachLane(Start->Who.May, N, [&](unsigned T) {
+        if (Start->Offset.at(T) != Unk)
+          Places.try_emplace(Start->Offset.at(T), T);
+      });
+      for (const BlockRun &Other : Run.Blocks)
+        for (const Access &A : Other.Accesses) {
+          if (&Other == &B || Places.empty() || !updates(A, *Start) || Pairs.contains({Start->E, A.E}))
+            continue;
+          if (anywhere(A) && A.Who.May.any() && Pairs.insert({Start->E, A.E}).second) {
+            auto [At, T] = *Places.begin();
+            Found.push_back({Start, &A, T, unsigned(A.Who.May.lowest()), At, false, Start->Who.Sure.test(T), &B, &Other});
+          }
+          forEachLane(A.Who.May, N, [&](unsigned T) {
+            auto It = A.Offset.at(T) == Unk ? Places.end() : Places.find(A.Offset.at(T));
+            if (It != Places.end() && Pairs.insert({Start->E, A.E}).second)
+              Found.push_back({Start, &A, It->second, T, It->first, false, Start->Who.Sure.test(It->second), &B, &Other});
+          });
+        }
+    }
+  return Found;
+}
 
 const std::vector<Race> &RaceModel::inBlock(const KernelRun &Run, const BlockRun &Block) {
   auto [It, New] = Within.try_emplace(&Block);

@@ -34,6 +34,8 @@ public:
   const std::vector<Race> &inBlock(const eval::KernelRun &Run, const eval::BlockRun &Block);
   /// In global memory, between the blocks that were run. Accesses ordered by atomics are left out.
   const std::vector<Race> &betweenBlocks(const eval::KernelRun &Run);
+  /// A block gives a place its first value (First) while another block may already have added to it or set it (Second).
+  std::vector<Race> lateStarts(const eval::KernelRun &Run);
 
 private:
   std::unordered_map<const eval::BlockRun *, std::vector<Race>> Within;

@@ -31,9 +31,10 @@ static std::optional<IndexVar> builtinVariable(const Expr *Base) {
     if (O->getSourceExpr())
       Base = O->getSourceExpr()->IgnoreParenImpCasts();
   const auto *D = dyn_cast<DeclRefExpr>(Base);
-  if (!D || !D->getDecl()->getIdentifier())
+  const auto *V = D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
+  if (!V || !V->getIdentifier() || !V->isFileVarDecl()) // `dim3 blockDim;` of a launcher is a variable like any other
     return std::nullopt;
-  return llvm::StringSwitch<std::optional<IndexVar>>(D->getDecl()->getName())
+  return llvm::StringSwitch<std::optional<IndexVar>>(V->getName())
       .Case("threadIdx", IndexVar::ThreadIdx)
       .Case("blockIdx", IndexVar::BlockIdx)
       .Case("blockDim", IndexVar::BlockDim)

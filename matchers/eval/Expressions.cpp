@@ -664,6 +664,7 @@ Value Machine::loadGlvalue(const Expr *E, QualType T) {
 
 Value Machine::evalConditional(const Expr *Cond, const Expr *T, const Expr *F) {
   Outcome O = test(Cond);
+  settle(O, nullptr);
   Threads Before = Cur;
   Control C{Control::Branch, Cond, Cond, 0, O.Unknown.any(), O.T, Instances[Cond]++};
   auto Side = [&](const Expr *E, const Mask &Taken, int Which) {

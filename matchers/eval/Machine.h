@@ -83,6 +83,8 @@ private:
   void declare(const clang::VarDecl *V);
   Outcome outcome(const Value &V) const;
   Outcome test(const clang::Expr *Cond);
+  void checkLocal(const Value &P, clang::QualType T, const clang::Expr *At, bool Reads);
+  void settle(Outcome &O, const clang::Stmt *Then); ///< see HostRun::Settles
   void leaveLoop(const clang::Stmt *S, bool Continue);
   static bool areTogether(const Outcome &O, const Threads &Before);
   void enterRegion(const Mask &Together, const Taint &T);

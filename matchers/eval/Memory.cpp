@@ -86,6 +86,7 @@ Value Machine::load(const Value &P, QualType T, const Expr *At) {
   }
   Object &O = *P.Obj;
   if (O.Where == Space::Local || O.Where == Space::Host) {
+    checkLocal(P, T, At, true);
     int64_t Offset = P.L.uniformValue(N);
     if (Offset == Unk) {
       if (Aggregate || P.L.uniform())
@@ -127,7 +128,44 @@ Value Machine::load(const Value &P, QualType T, const Expr *At) {
   Of.Own = Of.OwnWarp = false; // that was said of the address, not of what lies there
   Of.Params = 0;
   Of.Atomic = O.Stored.Atomic || P.T.Atomic;
+  if (Run && Run->ZeroData && O.Where == Space::Global && T->isIntegerType())
+    return Value::integer(0, Of);
   return Unknown(Of);
+}
+
+/// The type of what a variable is made of in the end, where that is plain arithmetic; else null.
+static QualType partType(const VarDecl *V) {
+  QualType T = V->getType().getCanonicalType();
+  while (const auto *A = dyn_cast<ConstantArrayType>(T.getTypePtr()))
+    T = A->getElementType().getCanonicalType();
+  return T->isArithmeticType() ? T.getUnqualifiedType() : QualType();
+}
+
+void Machine::checkLocal(const Value &P, QualType T, const Expr *At, bool Reads) {
+  const Object &O = *P.Obj;
+  const auto *V = dyn_cast_or_null<VarDecl>(O.Decl);
+  if (!Block || !Run || Mute || !At || !O.Bytes || !V || isa<ParmVarDecl>(V) || !V->isLocalVarDecl() || Cur.Sure.none() ||
+      Block->LocalFaults.size() >= 64)
+    return;
+  QualType Part = partType(V);
+  if (Part.isNull())
+    return;
+  auto Add = [&](unsigned Thread, std::optional<int64_t> Offset) {
+    if (llvm::none_of(Block->LocalFaults, [&](const LocalFault &F) { return F.E == At; }))
+      Block->LocalFaults.push_back({At, V, Thread, Offset});
+  };
+  unsigned First = unsigned(Cur.Sure.lowest());
+  int64_t Size = sizeOf(T);
+  auto Outside = [&](int64_t At) { return At != Unk && (At < 0 || At + Size > *O.Bytes); };
+  if (P.L.uniform()) {
+    if (Outside(P.L.at(First)))
+      return Add(First, P.L.at(First));
+  } else
+    for (unsigned I = First; I < N; ++I)
+      if (Cur.Sure.test(I) && Outside(P.L.at(I)))
+        return Add(I, P.L.at(I));
+  if (Reads && O.Contents.empty() && !O.Touched && !V->hasInit() && T.getUnqualifiedType() == Part)
+    Add(First, std::nullopt);
 }
 
 /// Writes New over Old for the current threads.
@@ -189,9 +227,11 @@ void Machine::store(const Value &P, QualType T, const Value &V, const Expr *At) 
     record(AccessKind::Write, P, T, At, &V);
     return;
   }
+  checkLocal(P, T, At, false);
   int64_t Offset = P.L.uniformValue(N);
   if (Offset == Unk) { // some element, not known which
     O.Contents.clear();
+    O.Touched = true;
     O.Stored |= V.T | P.T;
     O.Stored.V = Vary::Thread;
     return;
@@ -199,6 +239,7 @@ void Machine::store(const Value &P, QualType T, const Value &V, const Expr *At) 
   if (V.K == Value::Aggregate) {
     int64_t Size = sizeOf(T);
     if (!V.Agg) {
+      O.Touched = true;
       O.Contents.erase(O.Contents.lower_bound(Offset), O.Contents.lower_bound(Offset + std::max<int64_t>(Size, 1)));
       O.Stored |= V.T;
       return;
@@ -245,6 +286,7 @@ void Machine::record(AccessKind K, const Value &P, QualType T, const Expr *At, c
         break;
       }
     bool Comparable = Stored->K == Value::Scalar || (Stored->K == Value::Pointer && Stored->Obj && Stored->Obj->Where != Space::Local);
+    A.Value = Stored->K == Value::Scalar && !Stored->L.unknown() ? Stored->L.uniformValue(N) : Unk;
     A.SameValue = Comparable && (Stored->L.unknown() ? Stored->T.V <= Vary::Block : Stored->L.uniformValue(N) != Unk);
   }
   A.Interval = Interval;
@@ -271,6 +313,7 @@ void Machine::escape(const Stmt *At, const Value &V, bool MayWrite) {
     if (MayWrite) {
       Object &O = *V.Obj;
       O.Contents.clear();
+      O.Touched = true;
       O.Stored.V = Vary::Thread;
       O.Stored.Data = true;
       O.Stored.Assumed = true;

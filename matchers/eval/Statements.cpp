@@ -69,6 +69,19 @@ Machine::Outcome Machine::test(const Expr *Cond) {
   return O;
 }
 
+void Machine::settle(Outcome &O, const Stmt *Then) {
+  if (!Host || !Host->Settles || O.Unknown.none())
+    return;
+  const Stmt *Last = Then;
+  if (const auto *C = dyn_cast_or_null<CompoundStmt>(Then); C && !C->body_empty())
+    Last = C->body_back();
+  bool Leaves = isa_and_nonnull<ReturnStmt, CXXThrowExpr, CallExpr, ExprWithCleanups>(Last); // or reports and gives up
+  Mask &To = Leaves ? O.False : O.True;
+  To = To | O.Unknown;
+  O.Unknown = Mask();
+  Host->Settled = true;
+}
+
 void Machine::declare(const VarDecl *V) {
   if (V->isInvalidDecl() || V->getType()->isUndeducedType())
     return;
@@ -107,6 +120,7 @@ void Machine::execIf(const IfStmt *S) {
     }
   reach(S);
   Outcome O = test(S->getCond());
+  settle(O, S->getThen());
   if (Block && Frames.size() == 1 && !Mute && !Instances.count(S))
     Block->Branches.push_back({Control::Branch, S, S->getCond(), 0, O.Unknown.any(), O.T, 0});
   Threads Before = Cur, After{};

@@ -46,6 +46,7 @@ struct Access {
   Threads Who;
   Taint Stored;                       ///< writes: of the value
   bool SameValue = false;             ///< writes: every thread stores the same known or uniform value
+  int64_t Value = Unk;                ///< writes: the value, where all threads store one that is known
   unsigned From = ~0u;                ///< writes: the read of the block whose value is stored as it is
   bool Volatile = false;
   bool Async = false;                 ///< cp.async or bulk copy: visible after a wait
@@ -103,6 +104,14 @@ struct CountingLoop {
   unsigned Depth = 0;                 ///< 1: not inside another loop
 };
 
+/// A read or write of a variable of the thread's own: past its end, or of what nothing has been stored in.
+struct LocalFault {
+  const clang::Expr *E = nullptr;
+  const clang::VarDecl *Variable = nullptr;
+  unsigned Thread = 0;
+  std::optional<int64_t> Offset;      ///< bytes; none: the read of a variable without a value
+};
+
 struct BlockRun {
   std::array<unsigned, 3> Index{};
   std::vector<Access> Accesses;
@@ -110,6 +119,7 @@ struct BlockRun {
   std::vector<WarpEvent> WarpOps;
   std::vector<OverflowEvent> Overflows;
   std::vector<EscapeEvent> Escapes;
+  std::vector<LocalFault> LocalFaults; ///< that surely happen; one an expression
   std::vector<const clang::ReturnStmt *> Returns;
   std::vector<Control> Branches;      ///< every if of the kernel's own body that was reached, once
   std::vector<CountingLoop> Counting;
@@ -133,6 +143,7 @@ struct KernelRun {
   std::string Imprecise;              ///< why the run is not exact; empty when it is
   const clang::Stmt *ImpreciseAt = nullptr;
   bool OutOfFuel = false;
+  bool ZeroData = false;              ///< integers that are read from global memory are taken for zeros
   /// Bodies of functions, branches, loops and cases that some thread may have entered, and the ifs met.
   llvm::DenseSet<const clang::Stmt *> Reached;
   unsigned threads() const { return unsigned(Block[0] * Block[1] * Block[2]); }
@@ -186,6 +197,9 @@ struct HostRun {
   std::vector<std::pair<unsigned, unsigned>> Divided;
   std::vector<OverflowEvent> Overflows;
   std::optional<Comparison> LastTest; ///< of those that depend on a size
+  /// Of a condition that is not known take one side, where both would leave a launch's shape unknown: the one that goes on.
+  bool Settles = false;
+  bool Settled = false;               ///< it was done: no launch is sure
   std::string Refusal;                ///< the construct that could not be interpreted; empty when all was
   const clang::Stmt *RefusedAt = nullptr;
 };

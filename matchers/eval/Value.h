@@ -105,6 +105,7 @@ struct Object {
   Taint Stored;                           ///< of everything stored so far (shared memory)
   const clang::Expr *AllocatedAt = nullptr;
   bool Freed = false;
+  bool Touched = false;                   ///< local memory: stored to at a place that is not known, or by unseen code
   unsigned Frame = 0;
 };
 

@@ -187,8 +187,7 @@ private:
         report("alloc_size", C->getExprLoc(),
                "'" + Name + "' gets as many bytes as elements are meant: multiply by sizeof(" + T.getUnqualifiedType().getAsString() + ")", Why,
                "this launch uses the same count for elements");
-      else if (const VarDecl *V = named(A.Bytes); V && isa<ParmVarDecl>(V) && V->getType()->isSpecificBuiltinType(BuiltinType::Int) && Writes.of(V).empty() &&
-               namedOnce(V) && R.first("alloc_size", C->getExprLoc()))
+      else if (const VarDecl *V = countOfItsOwn(A.Bytes); V && R.first("alloc_size", C->getExprLoc()))
         R.Ctx.report("alloc_size", C->getExprLoc(),
                      "'" + Name + "' gets as many bytes as '" + V->getName() + "' says, an int that serves for nothing else here: if it counts elements, multiply by sizeof(" +
                          T.getUnqualifiedType().getAsString() + ")")
@@ -234,6 +233,13 @@ private:
         return true;
     }
     return false;
+  }
+
+  /// The int parameter that Bytes is, where the function names it nowhere else; null where it is none.
+  const VarDecl *countOfItsOwn(const Expr *Bytes) const {
+    const VarDecl *V = named(Bytes);
+    bool Int = V && isa<ParmVarDecl>(V) && (V->getType()->isSpecificBuiltinType(BuiltinType::Int) || V->getType()->isSpecificBuiltinType(BuiltinType::UInt));
+    return Int && Writes.of(V).empty() && namedOnce(V) ? V : nullptr;
   }
 
   /// Is this the only place of the function that names V?
@@ -383,6 +389,16 @@ private:
       if (N.Sizes.empty() && N.knownBytes(AST) == Has / Size && N.knownBytes(AST) % Size != 0)
         return say(C, "the count is of elements, not bytes: '" + Name + "' has " + llvm::Twine(Has) + " bytes");
     }
+    if (V->getType()->isPointerType() && N.constant() && known(N) && N.knownBytes(AST) % Size != 0)
+      return say(C, llvm::Twine(N.knownBytes(AST)) + " bytes are no whole number of elements: those of '" + Name + "' have " + llvm::Twine(Size) + " bytes");
+    if (N.Sizes.empty() && !A && V->getType()->isPointerType())
+      if (const VarDecl *Count = countOfItsOwn(Bytes); Count && R.first("memcpy_size", C->getExprLoc())) {
+        R.Ctx.report("memcpy_size", C->getExprLoc(),
+                     "as many bytes of '" + Name + "' as '" + Count->getName() + "' says, an int that serves for nothing else here: if it counts elements, multiply by sizeof(" +
+                         T.getUnqualifiedType().getAsString() + ")")
+            .doubt();
+        return true;
+      }
     if (N.Sizes.empty() && N.Literal != 0 && !A && V->getType()->isPointerType() && !multipleSpelt(Bytes))
       if (SourceLocation Why = countedByKernel(V, Bytes); Why.isValid())
         return say(C, "the count is of elements, not bytes: multiply by sizeof(" + T.getUnqualifiedType().getAsString() + ")", Why);

@@ -8,6 +8,7 @@
 //
 //===--------------------------------------------------------------------------===//
 #include "Effects.h"
+#include "Uninitialised.h"
 #include "analyzers/engine/Rule.h"
 #include "clang/AST/ParentMapContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -27,6 +28,7 @@ const TagInfo Tags[] = {
     {"result_kept_local", "results go to the thread's own variables only"},
     {"write_to_shared_only", "results stay in shared memory"},
     {"store_unreachable", "the kernel's stores are never executed"},
+    {"uninitialised_read", "a variable of the thread is read before it has a value"},
 };
 
 bool isGlobal(const eval::Object *O) {
@@ -123,6 +125,7 @@ public:
     LaunchModel &M = Ctx.get<LaunchModel>();
     if (M.kernels().empty())
       return;
+    checkUninitialised(Ctx, M);
     auto Runs = M.runs();
     llvm::DenseSet<const FunctionDecl *> Done;
     for (const FunctionDecl *K : M.kernels()) {

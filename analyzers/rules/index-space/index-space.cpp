@@ -95,6 +95,7 @@ public:
     for (const Footprint &F : Found.all())
       reach(F);
     overruns();
+    missingBlocks();
   }
 
 private:
@@ -116,18 +117,6 @@ private:
   llvm::DenseSet<const FunctionDecl *> Collided; ///< kernels with a broken index: their reach says nothing more
 
   bool once(const void *At, const char *Tag) { return Done.insert({At, Tag}).second; }
-  /// Does the launch do it at every aligned size vector?
-  bool always(const LaunchSample &L, llvm::function_ref<bool(const LaunchSample &)> Does) {
-    if (!L.Step || !L.Plan)
-      return true;
-    for (const PlanSample &P : Model->plans())
-      if (P.Aligned)
-        for (const LaunchSample &M : P.Launches)
-          if (M.Run && M.Step->Call == L.Step->Call && M.Run->Grid[0] * M.Run->Grid[1] * M.Run->Grid[2] > 1 && !Does(M))
-            return false;
-    return true;
-  }
-
   /// Does a comment promise that sizes are multiples? Then a dropped remainder is the contract.
   bool promisesMultiples() {
     bool Invalid = false;
@@ -170,10 +159,9 @@ private:
 
   /// Does any parameter in Params reach the kernel's data, rather than only the launch?
   static bool isDataSize(const HostRun &H, const eval::Step &S, uint64_t Params) {
-    for (const Value &A : S.Args)
-      if (A.T.Params & Params)
-        return true;
-    return false;
+    return llvm::any_of(S.Args, [&](const Value &A) {
+      return (A.T.Params & Params) || (A.Agg && llvm::any_of(*A.Agg, [&](auto &Cell) { return Cell.second.T.Params & Params; }));
+    });
   }
 
   void limits(const HostRun &H, const eval::Step &S) {
@@ -209,7 +197,9 @@ private:
       if (!(Block ? BlockParams : GridParams)) {
         Say(EmptyLaunch, Block ? "the block has no thread: the kernel never runs" : "the grid has no block: the kernel never runs", true);
       } else {
-        bool Large = llvm::all_of(H.Sizes, [](const Size &X) { return X.Value >= 1000; });
+        // Fewer elements in all than in a row: no such data.
+        bool Large = llvm::all_of(H.Sizes, [](const Size &X) { return X.Value >= 1000; }) &&
+                     llvm::none_of(H.Divided, [&](auto &D) { return H.Sizes[D.first].Value < H.Sizes[D.second].Value; });
         if (Large && !H.Sizes.empty())
           Say(EmptyLaunch, "this launch has no block or no thread" + sizesText(&H) + ": an error, not a no-op", !Padded);
       }
@@ -273,7 +263,7 @@ private:
           Colliding.push_back(X);
     llvm::erase_if(Colliding, [&](const Race &X) {
       return (X.First->E == X.Second->E && X.Second->E && clamped(X.Second->E, 0)) || X.First->Kind != AccessKind::Write || X.Second->Kind != AccessKind::Write || !X.Second->E ||
-             X.First->Stored.Atomic || X.Second->Stored.Atomic;
+             X.First->Stored.Atomic || X.Second->Stored.Atomic || (X.First->E != X.Second->E && X.First->Value != Unk && X.Second->Value != Unk);
     });
     return Colliding;
   }
@@ -333,6 +323,11 @@ private:
         // Many sizes are strides that callers choose so that nothing collides.
         if (L->Plan && L->Plan->Sizes > 6 && llvm::popcount(X.First->OffsetTaint.Params) > 1)
           continue;
+        bool Always = doAllAligned(*Model, *L, [&](const LaunchSample &M) {
+          return llvm::any_of(collidingWrites(M), [&](const Race &Y) { return Y.Second->E == X.Second->E; });
+        });
+        if (hasManySizes(*L) && !Always)
+          continue;
         Collided.insert(R.Kernel);
         bool Looped = X.First->LoopDepth && X.First->Trips != X.Second->Trips;
         const char *Tag = Looped || X.First->E != X.Second->E ? "wrong_stride" : "wrong_index_formula";
@@ -351,9 +346,6 @@ private:
           F.note(X.Second->E->getExprLoc(), "the write is here");
         if (X.First->E != X.Second->E)
           F.note(X.First->E->getExprLoc(), "the other write is here");
-        bool Always = always(*L, [&](const LaunchSample &M) {
-          return llvm::any_of(collidingWrites(M), [&](const Race &Y) { return Y.Second->E == X.Second->E; });
-        });
         if (!X.Sure || !isPlanned(*L) || !Always || !hasFewSizes(*L))
           F.doubt();
       }
@@ -746,7 +738,7 @@ private:
         if (S.End <= 0 && threadsOf(*S.Launch->Step) >= C->elements(F, S))
           continue;
         // A number of blocks that wrapped to zero in 32 bits is the sample's fault.
-        if (S.Empty && C->elements(F, S) > INT32_MAX)
+        if (S.Empty && (C->elements(F, S) > INT32_MAX || C->elements(F, S) == 1)) // nor has one element a partner
           continue;
         Short = Short && !Short->Empty ? Short : &S;
       } else if (S.Whole && F.Written && S.Distinct > 0 && S.End == Want) {
@@ -760,11 +752,18 @@ private:
       Far.push_back({&F, *C, Over, OneOver});
     else if (Short)
       tooShort(F, *C, *Short, FixedGrid);
-    else if (Holes && DenseSomewhere && !doneElsewhere(F, *Holes, 0) && once(F.Kernel->getCanonicalDecl(), "holes"))
+    else if (Holes && !isRead(F, *Holes) && (DenseSomewhere || mixedAxes(F.Kernel, *Holes->Launch->Step)) && !doneElsewhere(F, *Holes, 0) && once(F.Kernel->getCanonicalDecl(), "holes"))
       Ctx->report("wrong_index_formula", Holes->Last->E->getExprLoc(),
                   llvm::formatv("of {0}'s {1} elements only {2} are written{3}: the index skips some", F.Name, Holes->End / F.Element, Holes->Distinct / F.Element,
                                 sizesText(Holes->Launch->Host)).str())
           .kernel(F.Kernel);
+  }
+
+  /// What is worked on in place keeps the elements that are not written.
+  static bool isRead(const Footprint &F, const Reach &S) {
+    return llvm::any_of(S.Launch->Run->Blocks, [&](const BlockRun &B) {
+      return llvm::any_of(B.Accesses, [&](const Access &A) { return A.Kind != AccessKind::Write && A.Obj && A.Obj->Decl == F.Buffer && A.Obj->Name == F.Name; });
+    });
   }
 
   /// `if (layout == 1)`: a parameter whose value here the kernel compares for equality chooses among ways to work, and
@@ -861,6 +860,100 @@ private:
       X.doubt();
   }
 
+  /// One more block would find work that the launch leaves, and at sizes that fit it would find none: the kernel's own guard
+  /// says that the grid was rounded down.
+  void missingBlocks() {
+    constexpr unsigned Tries = 2, MostSizes = 4;
+    std::map<std::pair<const CallExpr *, unsigned>, unsigned> Tried;
+    for (const PlanSample &P : Model->plans())
+      for (const LaunchSample &L : P.Launches) {
+        if (P.Aligned || P.Capped || P.Sizes > MostSizes || !L.Run || Padded || Collided.count(L.Run->Kernel) || breaksDivision(L))
+          continue;
+        for (unsigned A = 0; A < 3; ++A) {
+          if (!L.Step->GridTaint[A].Params || Tried[{L.Step->Call, A}]++ >= Tries || Done.contains({L.Step->Call, "short"}))
+            continue;
+          std::optional<Extra> X = oneMoreBlock(L, A);
+          if (!X || anotherReaches(P, L, *X) || !fitsElsewhere(L, A) || !once(L.Step->Call, "short") || !once(L.Run->Kernel->getCanonicalDecl(), "short"))
+            continue;
+          auto F = Ctx->report("tail_not_covered", L.Step->Call->getBeginLoc(),
+                               llvm::formatv("one more block along {0} would still reach {1} at byte {2}{3}: the grid is rounded down, and the last elements are left",
+                                             "xyz"[A], X->Name, X->Offset, sizesText(L.Host)).str());
+          F.kernel(L.Run->Kernel).evidence("offset", X->Offset).note(X->E->getExprLoc(), "the access is here");
+          if (!L.Step->Sure || !hasFewSizes(L) || dividesByCallersBlock(L))
+            F.doubt();
+        }
+      }
+  }
+
+  struct Extra {
+    const ValueDecl *Buffer = nullptr;
+    std::string Name;
+    int64_t Offset = 0;
+    const Expr *E = nullptr;
+  };
+
+  /// What a further block along an axis surely reaches past everything that the launch reaches.
+  std::optional<Extra> oneMoreBlock(const LaunchSample &L, unsigned Axis) {
+    const KernelRun &R = *L.Run;
+    if (R.OutOfFuel || !R.Imprecise.empty())
+      return std::nullopt;
+    eval::Dim3 More = R.Grid;
+    More[Axis] += 2; // the second one is to find nothing: it tells a remainder from a kernel that knows no end
+    eval::Dim3 First{0, 0, 0}, Second{0, 0, 0};
+    First[Axis] = R.Grid[Axis];
+    Second[Axis] = R.Grid[Axis] + 1;
+    std::unique_ptr<KernelRun> Larger = Model->tryGrid(*L.Step, More, {First, Second});
+    if (!Larger || Larger->OutOfFuel)
+      return std::nullopt;
+    std::map<std::pair<const ValueDecl *, std::string>, int64_t> Ends;
+    auto Global = [](const Access &A) { return A.Obj && A.Obj->Where == Space::Global && A.Obj->Decl && A.E; };
+    for (const BlockRun &B : R.Blocks)
+      for (const Access &A : B.Accesses)
+        if (Global(A)) {
+          if (A.Offset.unknown())
+            return std::nullopt;
+          int64_t &End = Ends[{A.Obj->Decl, A.Obj->Name}];
+          forEachLane(A.Who.May, R.threads(), [&](unsigned T) { End = A.Offset.at(T) == Unk ? INT64_MAX : std::max(End, A.Offset.at(T) + int64_t(A.Bytes)); });
+        }
+    std::optional<Extra> Found;
+    for (const BlockRun &B : Larger->Blocks)
+      for (const Access &A : B.Accesses) {
+        if (int64_t(B.Index[Axis]) < R.Grid[Axis] || !Global(A) || A.Offset.unknown())
+          continue;
+        if (int64_t(B.Index[Axis]) > R.Grid[Axis])
+          return std::nullopt;
+        auto It = Ends.find({A.Obj->Decl, A.Obj->Name});
+        if (It != Ends.end())
+          forEachLane(A.Who.Sure, R.threads(), [&](unsigned T) {
+            if (A.Offset.at(T) != Unk && A.Offset.at(T) >= It->second && !Found)
+              Found = Extra{A.Obj->Decl, A.Obj->Name, A.Offset.at(T), A.E};
+          });
+      }
+    return Found;
+  }
+
+  /// A remainder that another launch of the plan does.
+  static bool anotherReaches(const PlanSample &P, const LaunchSample &L, const Extra &X) {
+    return llvm::any_of(P.Launches, [&](const LaunchSample &M) {
+      return &M != &L && M.Run && llvm::any_of(M.Run->Blocks, [&](const BlockRun &B) {
+        return llvm::any_of(B.Accesses, [&](const Access &A) { return A.Obj && A.Obj->Decl == X.Buffer && A.Obj->Name == X.Name; });
+      });
+    });
+  }
+
+  /// At sizes that fit the blocks the launch runs, and another block has nothing to do.
+  bool fitsElsewhere(const LaunchSample &L, unsigned Axis) {
+    bool Any = false;
+    for (const PlanSample &P : Model->plans())
+      for (const LaunchSample &M : P.Launches)
+        if (P.Aligned && M.Run && M.Step->Call == L.Step->Call) {
+          if (oneMoreBlock(M, Axis))
+            return false;
+          Any |= !M.Run->OutOfFuel;
+        }
+    return Any;
+  }
+
   /// rows = size / columns: the launcher takes it that one size is a multiple of the other, which is not so here.
   static bool breaksDivision(const LaunchSample &L) {
     uint64_t Blocks = 0;
@@ -868,7 +961,8 @@ private:
       Blocks |= T.Params;
     return llvm::any_of(L.Host->Divided, [&](auto &D) {
       int64_t By = L.Host->Sizes[D.second].Value;
-      return !(Blocks >> D.second & 1) && By > 1 && L.Host->Sizes[D.first].Value % By != 0;
+      bool Row = !(Blocks >> D.second & 1) || isDataSize(*L.Host, *L.Step, 1ull << D.second);
+      return Row && By > 1 && L.Host->Sizes[D.first].Value % By != 0;
     });
   }
 

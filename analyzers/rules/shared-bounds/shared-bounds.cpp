@@ -7,6 +7,7 @@
 //
 //===--------------------------------------------------------------------------===//
 #include "Extents.h"
+#include "LocalArrays.h"
 #include "SharedUse.h"
 #include "analyzers/engine/Rule.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -28,6 +29,7 @@ const TagInfo Tags[] = {
     {"extern_arrays_alias", "two extern shared arrays that are used as if they were two"},
     {"static_dynamic_mix", "static and dynamic shared memory taken for each other, or too large together"},
     {"shared_misaligned_carve", "an array carved at an offset that its type forbids"},
+    {"local_index_out_of_range", "an index past the end of a thread's own array"},
 };
 
 /// One launch of a plan with what it does to shared memory.
@@ -89,6 +91,7 @@ public:
         if (S.K == eval::Step::Launch && S.Kernel)
           checkLimits(Ctx, M, S);
     checkUntried(Ctx, M);
+    checkLocalArrays(Ctx, M);
     if (!Any) {
       if (!M.kernels().empty())
         Ctx.passed("shared memory: not used");

@@ -11,6 +11,7 @@
 #include "analyzers/engine/Rule.h"
 #include "matchers/Describe.h"
 #include "matchers/Evidence.h"
+#include "matchers/LostUpdates.h"
 #include "matchers/Races.h"
 #include "matchers/Vocabulary.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -53,6 +54,7 @@ public:
   void check(RuleContext &C) override {
     Ctx = &C;
     LaunchModel &M = C.get<LaunchModel>();
+    Model = &M;
     Races = &C.get<RaceModel>();
     for (const LaunchSample *L : M.runs()) {
       const KernelRun &R = *L->Run;
@@ -63,6 +65,7 @@ public:
       }
       betweenBlocks(*L);
       ticketWithoutFence(*L);
+      updates(M, *L);
     }
     hiddenReturns(M);
     spinning(M);
@@ -71,6 +74,7 @@ public:
 private:
   RuleContext *Ctx = nullptr;
   RaceModel *Races = nullptr;
+  LaunchModel *Model = nullptr;
   llvm::DenseSet<std::pair<const Stmt *, const char *>> Done;
 
   bool once(const Stmt *At, const char *Tag) { return Done.insert({At, Tag}).second; }
@@ -199,6 +203,12 @@ private:
       bool SameInstruction = X.First->E == X.Second->E && X.First->Kind == X.Second->Kind;
       if (!Shared && SameInstruction) // an index formula that collides: rule 2's
         continue;
+      if (!Shared && hasManySizes(L) && !doAllAligned(*Model, L, [&](const LaunchSample &M) {
+            return llvm::any_of(M.Run->Blocks, [&](const BlockRun &Other) {
+              return llvm::any_of(Races->inBlock(*M.Run, Other), [&](const Race &Y) { return Y.First->E == X.First->E && Y.Second->E == X.Second->E; });
+            });
+          }))
+        continue;
       const char *Tag = X.SameWarp ? "warp_sync_missing" : ReadFirst ? "missing_barrier_war" : "missing_barrier";
       const Access &At = ReadFirst && !X.SameWarp ? *X.First : *X.Second;
       const Access &Other = &At == X.First ? *X.Second : *X.First;
@@ -223,6 +233,19 @@ private:
     }
   }
 
+  void updates(LaunchModel &M, const LaunchSample &L) {
+    for (const LostUpdate &U : lostUpdates(M, L)) {
+      if (!once(U.Write->E, "barrier"))
+        continue;
+      bool Shared = U.Write->Obj->Where == Space::Shared || U.Write->Obj->Where == Space::DynamicShared;
+      Ctx->report(Shared ? "missing_barrier" : "cross_block_dependency", U.Write->E->getExprLoc(),
+                  "data chooses the place in '" + U.Write->Obj->Name + "' that this reads, changes and writes back: where two threads are sent to one, "
+                  "an update is lost; safe only if no two are, else use an atomic")
+          .kernel(L.Run->Kernel)
+          .doubt();
+    }
+  }
+
   /// A fence orders what a block did before something that others can see: an atomic, a flag, unseen code.
   static bool announces(const BlockRun &B) {
     return !B.Escapes.empty() || llvm::any_of(B.Accesses, [](const Access &A) {
@@ -239,7 +262,13 @@ private:
         if (callKind(E.Call) == CallKind::GridBarrier)
           return;
     for (const Race &X : Races->betweenBlocks(R)) {
-      if (X.Second->Kind != AccessKind::Read || !X.Second->E || !once(X.Second->E, "blocks"))
+      if (X.Second->Kind != AccessKind::Read || !X.Second->E)
+        continue;
+      if (hasManySizes(L) && !doAllAligned(*Model, L, [&](const LaunchSample &M) {
+            return llvm::any_of(Races->betweenBlocks(*M.Run), [&](const Race &Y) { return Y.Second->E == X.Second->E; });
+          }))
+        continue;
+      if (!once(X.Second->E, "blocks"))
         continue;
       auto F = Ctx->report("cross_block_dependency", X.Second->E->getExprLoc(),
                            llvm::formatv("block {0} reads {1} at byte {2}, which block {3} of the same launch writes: blocks have no order{4}",
@@ -248,6 +277,17 @@ private:
       if (X.First->E)
         F.note(X.First->E->getExprLoc(), "the write is here");
       if (!X.Sure || !planned(L) || !hasFewSizes(L))
+        F.doubt();
+    }
+    for (const Race &X : Races->lateStarts(R)) {
+      if (!once(X.First->E, "blocks"))
+        continue;
+      auto F = Ctx->report("cross_block_dependency", X.First->E->getExprLoc(),
+                           llvm::formatv("block {0} starts {1} off at byte {2}, which block {3} of the same launch may have updated before: "
+                                         "blocks have no order, and a barrier holds one block only{4}",
+                                         blockText(*X.FirstBlock), X.First->Obj->Name, X.Offset, blockText(*X.SecondBlock), sizesText(L)).str());
+      F.kernel(R.Kernel).evidence("offset", X.Offset).note(X.Second->E->getExprLoc(), "the update is here");
+      if (!X.Sure || !planned(L) || !hasFewSizes(L) || X.First->Volatile)
         F.doubt();
     }
   }

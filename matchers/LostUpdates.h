@@ -1,0 +1,26 @@
+//===- LostUpdates.h - read, change and write back without an atomic -----------===//
+//
+//   bins[key[i]] += 1;      // two keys alike: both read the old value, and one addition is lost
+//
+// Which threads meet where data chooses the place cannot be known, so a finding is a doubt: keys may be unique.
+//
+//===--------------------------------------------------------------------------===//
+#ifndef KCHECK_MATCHERS_LOSTUPDATES_H
+#define KCHECK_MATCHERS_LOSTUPDATES_H
+
+#include "matchers/LaunchModel.h"
+
+namespace kcheck {
+
+/// The write of an update that other threads of the launch may make at the same place at the same time.
+struct LostUpdate {
+  const eval::Access *Write = nullptr;
+  const eval::BlockRun *Block = nullptr;
+};
+
+/// The updates of shared and global memory in a launch that may be lost; one an expression. Places that a thread has for
+/// itself beside what data chooses (`bins[threadIdx.x][key]`) are none.
+std::vector<LostUpdate> lostUpdates(LaunchModel &Model, const LaunchSample &L);
+
+} // namespace kcheck
+#endif
