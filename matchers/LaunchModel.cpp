@@ -544,7 +544,7 @@ static void passToKernel(Value &V) {
   }
 }
 
-std::unique_ptr<KernelRun> LaunchModel::runKernel(const eval::Step &S, bool ZeroData, llvm::ArrayRef<Dim3> Also) {
+std::unique_ptr<KernelRun> LaunchModel::runKernel(const eval::Step &S, bool ZeroData, llvm::ArrayRef<Dim3> Only) {
   if (!S.Kernel || !S.Kernel->hasBody() || S.Kernel->isDependentContext())
     return nullptr;
   if (PlanBudget::takesTooLong(S.Kernel))
@@ -567,18 +567,9 @@ std::unique_ptr<KernelRun> LaunchModel::runKernel(const eval::Step &S, bool Zero
   R->Args = S.Args;
   for (Value &V : R->Args)
     passToKernel(V);
-<<<<<<< HEAD
-  runBlocks(*R);
+  runBlocks(*R, Only);
   if (R->OutOfFuel)
     PlanBudget::tookTooLong(S.Kernel);
-  return R;
-}
-
-std::unique_ptr<KernelRun> LaunchModel::tryGrid(const eval::Step &Launch, Dim3 Grid) {
-  if (PlanBudget::active())
-    return nullptr;
-=======
-  runBlocks(*R, Also);
   return R;
 }
 
@@ -586,12 +577,13 @@ std::unique_ptr<KernelRun> LaunchModel::tryZeroData(const eval::Step &Launch) {
   return runKernel(Launch, true);
 }
 
-std::unique_ptr<KernelRun> LaunchModel::tryGrid(const eval::Step &Launch, Dim3 Grid, llvm::ArrayRef<Dim3> Also) {
->>>>>>> b4de7a4 (Sizes past a capped grid, grids without blocks mended, first values given too late, lost updates, a thread's own arrays, blocks that are missing)
+std::unique_ptr<KernelRun> LaunchModel::tryGrid(const eval::Step &Launch, Dim3 Grid, llvm::ArrayRef<Dim3> Only) {
+  if (PlanBudget::active())
+    return nullptr;
   eval::Step Other = Launch;
   for (unsigned A = 0; A < 3; ++A)
     Other.Grid[A] = Grid[A];
-  return runKernel(Other, false, Also);
+  return runKernel(Other, false, Only);
 }
 
 std::unique_ptr<KernelRun> LaunchModel::tryBlock(const eval::Step &Launch, Dim3 Block) {
@@ -603,21 +595,17 @@ std::unique_ptr<KernelRun> LaunchModel::tryBlock(const eval::Step &Launch, Dim3 
   return runKernel(Other);
 }
 
-void LaunchModel::runBlocks(KernelRun &R, llvm::ArrayRef<Dim3> Also) {
-  std::vector<std::array<unsigned, 3>> Which;
+/// The blocks that stand for a launch: all of a small grid, the corners of a large one.
+static std::vector<Dim3> blocksOf(const KernelRun &R) {
+  std::vector<Dim3> Which;
   auto Add = [&](int64_t X, int64_t Y, int64_t Z) {
-    std::array<unsigned, 3> B{unsigned(X), unsigned(Y), unsigned(Z)};
-    if (X < R.Grid[0] && Y < R.Grid[1] && Z < R.Grid[2] && llvm::find(Which, B) == Which.end())
+    if (Dim3 B{X, Y, Z}; X < R.Grid[0] && Y < R.Grid[1] && Z < R.Grid[2] && llvm::find(Which, B) == Which.end())
       Which.push_back(B);
   };
   // A small grid whole: then what no block touches is touched by none.
-<<<<<<< HEAD
-  if (R.Grid[0] * R.Grid[1] * R.Grid[2] <= PlanBudget::wholeGrid(16))
-=======
-  constexpr int64_t FewBlocks = 16, SomeBlocks = 64, FewThreads = 8192;
+  constexpr int64_t FewBlocks = 16, SomeBlocks = 32, FewThreads = 5120;
   int64_t Blocks = R.Grid[0] * R.Grid[1] * R.Grid[2];
-  if (Blocks <= FewBlocks || (Blocks <= SomeBlocks && Blocks * R.threads() <= FewThreads))
->>>>>>> b4de7a4 (Sizes past a capped grid, grids without blocks mended, first values given too late, lost updates, a thread's own arrays, blocks that are missing)
+  if (Blocks <= PlanBudget::wholeGrid(FewBlocks) || (!PlanBudget::active() && Blocks <= SomeBlocks && Blocks * R.threads() <= FewThreads))
     for (int64_t Z = 0; Z < R.Grid[2]; ++Z)
       for (int64_t Y = 0; Y < R.Grid[1]; ++Y)
         for (int64_t X = 0; X < R.Grid[0]; ++X)
@@ -625,26 +613,20 @@ void LaunchModel::runBlocks(KernelRun &R, llvm::ArrayRef<Dim3> Also) {
   Add(0, 0, 0);
   Add(1, 0, 0);
   Add(R.Grid[0] - 1, R.Grid[1] - 1, R.Grid[2] - 1);
-<<<<<<< HEAD
-  if (!PlanBudget::active()) {
-    Add(0, 1, 0);
-    Add(0, 0, 1);
-    Add(R.Grid[0] - 1, 0, 0);
-    if (R.Grid[0] >= 64)
-      Add(R.Grid[0] / 2, 0, 0);
-  }
-=======
+  if (PlanBudget::active())
+    return Which;
   Add(0, 1, 0);
   Add(0, 0, 1);
   Add(R.Grid[0] - 1, 0, 0);
   if (R.Grid[0] >= 64)
     Add(R.Grid[0] / 2, 0, 0);
-  for (const Dim3 &Index : Also)
-    Add(Index[0], Index[1], Index[2]);
->>>>>>> b4de7a4 (Sizes past a capped grid, grids without blocks mended, first values given too late, lost updates, a thread's own arrays, blocks that are missing)
-  for (auto &Index : Which) {
+  return Which;
+}
+
+void LaunchModel::runBlocks(KernelRun &R, llvm::ArrayRef<Dim3> Only) {
+  for (const Dim3 &Index : Only.empty() ? blocksOf(R) : Only.vec()) {
     R.Blocks.emplace_back();
-    R.Blocks.back().Index = Index;
+    R.Blocks.back().Index = {unsigned(Index[0]), unsigned(Index[1]), unsigned(Index[2])};
   }
   // Where one block is too much, the last one tells more than those between.
   if (!R.Blocks.empty())

@@ -54,8 +54,8 @@ public:
   /// All launches with a run, planned and assumed.
   std::vector<const LaunchSample *> runs();
   /// The launch with another grid: what would more blocks have done? Null where it cannot be run.
-  /// Runs the blocks of \p Also, too, whichever others it chooses.
-  std::unique_ptr<eval::KernelRun> tryGrid(const eval::Step &Launch, eval::Dim3 Grid, llvm::ArrayRef<eval::Dim3> Also = {});
+  /// Runs the blocks of \p Only, where it names some.
+  std::unique_ptr<eval::KernelRun> tryGrid(const eval::Step &Launch, eval::Dim3 Grid, llvm::ArrayRef<eval::Dim3> Only = {});
   /// The launch with data that is all zero: which threads meet where data chooses the place, if it repeats itself?
   std::unique_ptr<eval::KernelRun> tryZeroData(const eval::Step &Launch);
   /// The launch with other blocks.
@@ -78,8 +78,8 @@ private:
   bool fillGrid(const clang::FunctionDecl *F, const eval::HostRun &Empty, uint64_t Counting, SizeVector &V);
   std::optional<std::vector<int64_t>> pastTheCap(const clang::FunctionDecl *F, const eval::HostRun &First);
   void runLaunches(PlanSample &P);
-  std::unique_ptr<eval::KernelRun> runKernel(const eval::Step &S, bool ZeroData = false, llvm::ArrayRef<eval::Dim3> Also = {});
-  void runBlocks(eval::KernelRun &R, llvm::ArrayRef<eval::Dim3> Also = {});
+  std::unique_ptr<eval::KernelRun> runKernel(const eval::Step &S, bool ZeroData = false, llvm::ArrayRef<eval::Dim3> Only = {});
+  void runBlocks(eval::KernelRun &R, llvm::ArrayRef<eval::Dim3> Only = {});
 
   clang::ASTContext &AST;
   std::unique_ptr<eval::Facts> Shared;

@@ -154,7 +154,7 @@ private:
       if (!OneWarp || T / 32 == First / 32)
         Second = T;
     });
-    if (First == Second || (OneWarp && sameInWarp(B.Offset, First / 32)) || !Pairs.insert({B.E, A.E}).second)
+    if (First == Second || (OneWarp && sameInWarp(B.Offset, First / 32)) || !Pairs.try_emplace({B.E, A.E}, Found.size()).second)
       return;
     bool Sure = !OneWarp && (B.Offset.unknown() ? coversAll(A) && B.Who.Sure.any() : coversAll(B) && A.Who.Sure.any()) && First / 32 != Second / 32;
     Found.push_back({&B, &A, First, Second, 0, OneWarp, Sure, &Block, &Block});
@@ -238,14 +238,19 @@ private:
       return;
     if (exclusive(A, B))
       return;
-    if (!Pairs.insert({A.E, B.E}).second)
+    // One a pair of expressions: of two warps where there is such a pair of threads, which only a block barrier holds apart.
+    auto Had = Pairs.find({A.E, B.E});
+    if (Had != Pairs.end() && (SameWarp || !Found[Had->second].SameWarp))
       return;
     bool Sure = A.Who.Sure.test(Before.Thread) && B.Who.Sure.test(T);
-    if (!Sure && !(likely(A) && likely(B)) && !dataDecides(A, Before.Thread, B, T)) {
-      Pairs.erase({A.E, B.E});
+    if (!Sure && !(likely(A) && likely(B)) && !dataDecides(A, Before.Thread, B, T))
       return;
-    }
-    Found.push_back({&A, &B, Before.Thread, T, At, SameWarp, Sure, &Block, &Block});
+    Race R{&A, &B, Before.Thread, T, At, SameWarp, Sure, &Block, &Block};
+    if (Had == Pairs.end()) {
+      Pairs.try_emplace({A.E, B.E}, Found.size());
+      Found.push_back(R);
+    } else if (Sure || !Found[Had->second].Sure)
+      Found[Had->second] = R;
   }
 
   const KernelRun &Run;
@@ -253,7 +258,7 @@ private:
   std::vector<Race> Found;
   llvm::DenseMap<const Object *, llvm::DenseMap<int64_t, Cell>> Memory;
   llvm::DenseMap<const Object *, unsigned> Interval, LastKnown, LastBlind;
-  llvm::DenseSet<std::pair<const clang::Expr *, const clang::Expr *>> Pairs;
+  llvm::DenseMap<std::pair<const clang::Expr *, const clang::Expr *>, size_t> Pairs; ///< to their place in Found
 };
 
 std::vector<Race> findBetweenBlocks(const KernelRun &Run) {

@@ -103,7 +103,7 @@ private:
   LaunchModel *Model = nullptr;
   RaceModel *Races = nullptr;
   bool Padded = false;
-  static constexpr const char *EmptyLaunch = "empty_launch";
+  static constexpr const char *EmptyLaunch = "empty_launch", *SaidShort = "short", *SaidIdle = "idle"; ///< keys of Done, one address each
   llvm::DenseSet<std::pair<const void *, const char *>> Done;
   struct Overrun {
     const Footprint *F;
@@ -682,9 +682,10 @@ private:
           else if (B.Index[0] * 2 + 2 >= unsigned(R.Grid[0]))
             AllIdle &= Idle;
         }
-        if (!Works || !AllIdle || !once(L.Step->Call, "idle"))
+        const Expr *Mixed = mixedAxes(R.Kernel, *L.Step);
+        if (!Works || !AllIdle || (hasManySizes(L) && !Mixed) || !once(L.Step->Call, SaidIdle))
           continue;
-        if (const Expr *Mixed = mixedAxes(R.Kernel, *L.Step))
+        if (Mixed)
           Ctx->report("wrong_index_formula", Mixed->getBeginLoc(),
                       "this numbers by the threads of another axis: at least half of the blocks have nothing to do" + sizesText(L.Host))
               .kernel(R.Kernel);
@@ -752,11 +753,18 @@ private:
       Far.push_back({&F, *C, Over, OneOver});
     else if (Short)
       tooShort(F, *C, *Short, FixedGrid);
-    else if (Holes && !isRead(F, *Holes) && (DenseSomewhere || mixedAxes(F.Kernel, *Holes->Launch->Step)) && !doneElsewhere(F, *Holes, 0) && once(F.Kernel->getCanonicalDecl(), "holes"))
-      Ctx->report("wrong_index_formula", Holes->Last->E->getExprLoc(),
-                  llvm::formatv("of {0}'s {1} elements only {2} are written{3}: the index skips some", F.Name, Holes->End / F.Element, Holes->Distinct / F.Element,
-                                sizesText(Holes->Launch->Host)).str())
-          .kernel(F.Kernel);
+    else if (Holes)
+      holes(F, *Holes, DenseSomewhere);
+  }
+
+  void holes(const Footprint &F, const Reach &S, bool DenseSomewhere) {
+    const Expr *Mixed = mixedAxes(F.Kernel, *S.Launch->Step);
+    if (!(DenseSomewhere || Mixed) || isRead(F, S) || doneElsewhere(F, S, 0) || Done.contains({F.Launch, SaidIdle}) || !once(F.Kernel->getCanonicalDecl(), "holes"))
+      return;
+    Ctx->report("wrong_index_formula", Mixed ? Mixed->getBeginLoc() : S.Last->E->getExprLoc(),
+                llvm::formatv("of {0}'s {1} elements only {2} are written{3}: the index skips some", F.Name, S.End / F.Element, S.Distinct / F.Element,
+                              sizesText(S.Launch->Host)).str())
+        .kernel(F.Kernel);
   }
 
   /// What is worked on in place keeps the elements that are not written.
@@ -870,10 +878,10 @@ private:
         if (P.Aligned || P.Capped || P.Sizes > MostSizes || !L.Run || Padded || Collided.count(L.Run->Kernel) || breaksDivision(L))
           continue;
         for (unsigned A = 0; A < 3; ++A) {
-          if (!L.Step->GridTaint[A].Params || Tried[{L.Step->Call, A}]++ >= Tries || Done.contains({L.Step->Call, "short"}))
+          if (!L.Step->GridTaint[A].Params || Tried[{L.Step->Call, A}]++ >= Tries || Done.contains({L.Step->Call, SaidShort}))
             continue;
           std::optional<Extra> X = oneMoreBlock(L, A);
-          if (!X || anotherReaches(P, L, *X) || !fitsElsewhere(L, A) || !once(L.Step->Call, "short") || !once(L.Run->Kernel->getCanonicalDecl(), "short"))
+          if (!X || anotherReaches(P, L, *X) || !fitsElsewhere(L, A) || !once(L.Step->Call, SaidShort) || !once(L.Run->Kernel->getCanonicalDecl(), SaidShort))
             continue;
           auto F = Ctx->report("tail_not_covered", L.Step->Call->getBeginLoc(),
                                llvm::formatv("one more block along {0} would still reach {1} at byte {2}{3}: the grid is rounded down, and the last elements are left",
@@ -986,14 +994,15 @@ private:
     // An interior, a pooled or strided read, a pair without a partner: elements that the kernel leaves by its own rule.
     int64_t Width = S.Last ? int64_t(S.Last->Bytes / F.Element) : 1;
     bool Lost = blocksAreMissing(F, S, Want * int64_t(F.Element)) || (Width > 1 && Want - Have < Width);
+    const Expr *Mixed = mixedAxes(F.Kernel, *S.Launch->Step);
+    Lost |= Mixed && F.Written && S.Distinct < S.End;
     bool Prefix = F.Written && S.Distinct == S.End && Want - Have < 64;
     if ((!Lost && !Prefix) || doneElsewhere(F, S, Want * int64_t(F.Element)))
       return;
-    if (!once(F.Launch, "short") || !once(F.Kernel->getCanonicalDecl(), "short"))
+    if (!once(F.Launch, SaidShort) || !once(F.Kernel->getCanonicalDecl(), SaidShort))
       return;
     bool Fixed = FixedGrid && !S.Empty;
     bool Loses = Want - Have > Want / 2 && !S.Empty && Want > 256;
-    const Expr *Mixed = mixedAxes(F.Kernel, *S.Launch->Step);
     const char *Tag = Mixed ? "wrong_index_formula" : Fixed || Loses ? "coverage_mismatch" : "tail_not_covered";
     auto X = Ctx->report(Tag, Mixed ? Mixed->getBeginLoc() : F.Launch->getBeginLoc(),
                          llvm::formatv("the launch touches {0} of {1}'s {2} elements ({3}){4}", Have, F.Name, Want, C.Text, sizesText(S.Launch->Host)).str());

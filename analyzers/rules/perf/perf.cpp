@@ -75,7 +75,7 @@ private:
     };
     for (bool Aligned : {true, false})
       for (const PlanSample &P : M.plans())
-        if (P.Aligned == Aligned && !P.Capped)
+        if (P.Aligned == Aligned && !P.Capped && !P.Host->Settled)
           for (const LaunchSample &L : P.Launches)
             if (L.Run)
               Offer(L.Run.get());

@@ -264,11 +264,10 @@ private:
     for (const Race &X : Races->betweenBlocks(R)) {
       if (X.Second->Kind != AccessKind::Read || !X.Second->E)
         continue;
-      if (hasManySizes(L) && !doAllAligned(*Model, L, [&](const LaunchSample &M) {
-            return llvm::any_of(Races->betweenBlocks(*M.Run), [&](const Race &Y) { return Y.Second->E == X.Second->E; });
-          }))
-        continue;
-      if (!once(X.Second->E, "blocks"))
+      bool Always = doAllAligned(*Model, L, [&](const LaunchSample &M) {
+        return llvm::any_of(Races->betweenBlocks(*M.Run), [&](const Race &Y) { return Y.Second->E == X.Second->E; });
+      });
+      if ((hasManySizes(L) && !Always) || !once(X.Second->E, "blocks"))
         continue;
       auto F = Ctx->report("cross_block_dependency", X.Second->E->getExprLoc(),
                            llvm::formatv("block {0} reads {1} at byte {2}, which block {3} of the same launch writes: blocks have no order{4}",
@@ -276,7 +275,7 @@ private:
       F.kernel(R.Kernel).evidence("offset", X.Offset);
       if (X.First->E)
         F.note(X.First->E->getExprLoc(), "the write is here");
-      if (!X.Sure || !planned(L) || !hasFewSizes(L))
+      if (!X.Sure || !planned(L) || !hasFewSizes(L) || !Always)
         F.doubt();
     }
     for (const Race &X : Races->lateStarts(R)) {

@@ -50,7 +50,7 @@ private:
     if (const auto *B = dyn_cast<BinaryOperator>(E); B && B->getOpcode() == BO_Mul && narrow(B->getType())) {
       collect(B->getLHS(), F);
       collect(B->getRHS(), F);
-    } else if (!constantValue(E, AST)) {
+    } else if (!constantValue(Writes.resolve(E), AST)) { // a local with one constant value is known, too
       ++F.Runtime;
     }
   }

@@ -182,3 +182,14 @@ void workspaceOk(const float *x, int n) {
   countOf<<<kBlocksOf, kPerBlock>>>(x, counts, n);
   cudaFree(counts);
 }
+
+// A fill that ends in the middle of an element, and one whose count serves for nothing else.
+void fillsBad(float *total, float *sums, unsigned batch) {
+  cudaMemset(total, 0, 1); // expect: reject memcpy_size
+  cudaMemset(sums, 0, batch); // expect: review memcpy_size
+}
+void fillsOk(float *total, float *sums, unsigned batch, size_t bytes) {
+  cudaMemset(total, 0, 4);
+  cudaMemset(sums, 0, batch * sizeof(float));
+  cudaMemset(sums, 0, bytes);
+}

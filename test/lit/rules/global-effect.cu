@@ -142,3 +142,47 @@ void launchLast(const float *x, float *y) {
   lastOfOneBad<<<1, 128>>>(x, y);
   lastOfOneOk<<<1, 128>>>(x, y);
 }
+
+// Sums that start from whatever the register held.
+__global__ void rowSumsBad(const float *x, float *y, int rows, int cols) {
+  const int r = blockIdx.x * blockDim.x + threadIdx.x;
+  if (r >= rows)
+    return;
+  float sum;
+  for (int c = 0; c < cols; ++c)
+    sum += x[c * rows + r]; // expect: reject uninitialised_read
+  y[r] = sum;
+}
+__global__ void pairSumsBad(const float *x, float *y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float acc[2];
+  for (int k = 0; k < 8; ++k)
+    acc[k & 1] += x[k * n + i]; // expect: reject uninitialised_read
+  y[i] = acc[0] * acc[1];
+}
+__device__ void fill(float &to, float v) { to = v; }
+__global__ void filledLaterOk(const float *x, float *y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float a, b[2], c;
+  fill(a, x[i]);
+  b[n & 1] = a;
+  b[1 - (n & 1)] = 1.0f;
+  if (n > 5)
+    c = 1.0f;
+  else
+    c = 2.0f;
+  unsigned lane;
+  asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+  float4 v = make_float4(a, a, a, a), w;
+  w = v;
+  y[i] = a + b[0] + b[1] + c + lane + w.x;
+}
+void launchSums(const float *x, float *y, int rows, int cols) { rowSumsBad<<<(rows + 127) / 128, 128>>>(x, y, rows, cols); }
+void launchPairs(const float *x, float *y, int n) {
+  pairSumsBad<<<(n + 127) / 128, 128>>>(x, y, n);
+  filledLaterOk<<<(n + 127) / 128, 128>>>(x, y, n);
+}

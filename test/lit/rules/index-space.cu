@@ -388,3 +388,48 @@ __global__ void wideBlocksBad(const float *x, float *y, int n) {
   y[i] = x[i]; // expect: reject missing_bounds_guard
 }
 void launchWideBlocks(const float *x, float *y, int n) { wideBlocksBad<<<(n + 1023) / 1024, 1024>>>(x, y, n); }
+
+// `blockDim` and `gridDim` of a launcher are variables like any other.
+__global__ void ownNamesBad(const float *x, float *y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i] = x[i]; // expect: reject missing_bounds_guard
+}
+void launchOwnNames(const float *x, float *y, int n) {
+  dim3 blockDim, gridDim;
+  blockDim.x = 256;
+  gridDim.x = (n + 255) / 256;
+  ownNamesBad<<<gridDim, blockDim>>>(x, y, n);
+}
+
+// A pair has no partner in a row of one element, and a swap leaves the middle as it is.
+__global__ void reverseOk(float *x, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n / 2) {
+    const float v = x[n - 1 - i];
+    x[n - 1 - i] = x[i];
+    x[i] = v;
+  }
+}
+void launchReverse(float *x, int n) { reverseOk<<<(n / 2 + 255) / 256, 256>>>(x, n); }
+
+// The kernel's own guard says that there is more to do.
+__global__ void flooredRows(const float *x, float *y, int rows, int pitch) {
+  const int r = blockIdx.x * 8 + threadIdx.y;
+  if (r < rows)
+    for (int c = threadIdx.x; c < 64; c += 32)
+      y[r * 64 + c] = x[r * (pitch + 3) + c];
+}
+void launchFlooredBad(const float *x, float *y, int rows, int pitch) {
+  flooredRows<<<rows / 8, dim3(32, 8)>>>(x, y, rows, pitch); // expect: reject tail_not_covered
+}
+void launchCeiledOk(const float *x, float *y, int rows, int pitch) { flooredRows<<<(rows + 7) / 8, dim3(32, 8)>>>(x, y, rows, pitch); }
+
+// Fewer elements than in one row: no such data.
+__global__ void rowScale(float *x, int cols) { // a row a block
+  for (int c = threadIdx.x; c < cols; c += blockDim.x)
+    x[(size_t)blockIdx.x * cols + c] *= 2.0f;
+}
+void launchRowsOk(float *x, int numel, int cols) {
+  const int rows = numel / cols;
+  rowScale<<<rows, cols < 256 ? cols : 256>>>(x, cols);
+}

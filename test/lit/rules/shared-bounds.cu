@@ -140,3 +140,31 @@ __global__ void forwardBad(const float *x, float *d, int n) {
     d[i] = (i + 1 < n ? s[threadIdx.x + 1] : s[threadIdx.x]) - s[threadIdx.x]; // expect: reject shared_index_out_of_range
 }
 void launchForward(const float *x, float *d, int n) { forwardBad<<<(n + 255) / 256, 256>>>(x, d, n); }
+
+// A thread's own array has an end, too.
+__global__ void ownArrayBad(const float *x, float *y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float part[4];
+  for (int k = 0; k <= 4; ++k)
+    part[k] = x[i] * k; // expect: reject local_index_out_of_range
+  y[i] = part[0] + part[3];
+}
+__global__ void ownArrayOk(const float *x, float *y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float part[4];
+  for (int k = 0; k < 4; ++k)
+    part[k] = x[i] * k;
+  const float *end = part + 4;
+  float sum = 0.0f;
+  for (const float *p = part; p != end; ++p)
+    sum += *p;
+  y[i] = sum;
+}
+void launchOwnArrays(const float *x, float *y, int n) {
+  ownArrayBad<<<(n + 127) / 128, 128>>>(x, y, n);
+  ownArrayOk<<<(n + 127) / 128, 128>>>(x, y, n);
+}

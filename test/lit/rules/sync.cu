@@ -206,7 +206,7 @@ void launchShuffleMasked(const float *x, float *y) { shuffleHalfOk<<<1, 64>>>(x,
 __global__ void neighbourBad(float *x, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i > 0 && i < n)
-    x[i] += x[i - 1]; // expect: reject cross_block_dependency, review warp_sync_missing
+    x[i] += x[i - 1]; // expect: reject cross_block_dependency, review warp_sync_missing, review missing_barrier_war
 }
 void launchNeighbour(float *x, int n) { neighbourBad<<<(n + 255) / 256, 256>>>(x, n); }
 
@@ -437,4 +437,128 @@ void launchSettled(int *out, const int *in) {
   untilSettledOk<<<1, 256>>>(out, in);
   untilBrokenOk<<<1, 256>>>(out, in);
   untilOwnSettledBad<<<1, 256>>>(out, in);
+}
+
+// A block gives a place its first value when others may already have added to it.
+__global__ void startedLateBad(const float *x, float *total, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i == 0)
+    *total = 0.0f; // expect: reject cross_block_dependency
+  __syncthreads();
+  if (i < n)
+    atomicAdd(total, x[i]);
+}
+__global__ void flaggedLateBad(const float *x, int *flag, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i == 0)
+    *flag = 0; // expect: reject cross_block_dependency
+  __syncthreads();
+  if (i < n && x[i] < 0.0f)
+    *flag = 1;
+}
+__global__ void binsLateBad(const int *key, int *bins, int n, int numBins) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < numBins)
+    bins[i] = 0; // expect: reject cross_block_dependency
+  __syncthreads();
+  if (i < n)
+    atomicAdd(&bins[key[i]], 1);
+}
+__global__ void flaggedOk(const float *x, int *flag, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && x[i] < 0.0f)
+    *flag = 1;
+}
+__global__ void startedByItsBlockOk(const float *x, float *sums, int cols) {
+  if (threadIdx.x == 0)
+    sums[blockIdx.x] = 0.0f;
+  __syncthreads();
+  for (int c = threadIdx.x; c < cols; c += blockDim.x)
+    atomicAdd(&sums[blockIdx.x], x[(size_t)blockIdx.x * cols + c]);
+}
+__global__ void ticketResetOk(const float *x, float *out, unsigned *ticket, int n) {
+  __shared__ bool last;
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    out[i] = x[i];
+  __threadfence();
+  if (threadIdx.x == 0)
+    last = atomicAdd(ticket, 1) == gridDim.x - 1;
+  __syncthreads();
+  if (last && threadIdx.x == 0)
+    *ticket = 0;
+}
+void launchStarts(const float *x, const int *key, float *f, int *flag, unsigned *ticket, int n) {
+  startedLateBad<<<(n + 255) / 256, 256>>>(x, f, n);
+  flaggedLateBad<<<(n + 255) / 256, 256>>>(x, flag, n);
+  flaggedOk<<<(n + 255) / 256, 256>>>(x, flag, n);
+  ticketResetOk<<<(n + 255) / 256, 256>>>(x, f, ticket, n);
+}
+void launchBins(const int *key, int *bins, int n, int numBins) { binsLateBad<<<(n + 255) / 256, 256>>>(key, bins, n, numBins); }
+void launchOwnStarts(const float *x, float *sums, int rows, int cols) { startedByItsBlockOk<<<rows, 256>>>(x, sums, cols); }
+
+// The same in one block, without a barrier.
+__global__ void sharedFlagBad(const float *x, int *out, int n) {
+  __shared__ int found;
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (threadIdx.x == 0)
+    found = 0;
+  if (i < n && x[i] < 0.0f)
+    found = 1; // expect: review missing_barrier
+  __syncthreads();
+  if (threadIdx.x == 0)
+    out[blockIdx.x] = found;
+}
+void launchSharedFlag(const float *x, int *out, int n) { sharedFlagBad<<<(n + 255) / 256, 256>>>(x, out, n); }
+
+// Updates at places that data chooses.
+__global__ void scatterBad(const int *to, const float *x, float *sums, int n, int width) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n * width)
+    sums[to[i / width] * width + i % width] += x[i]; // expect: review cross_block_dependency
+}
+__global__ void privateBinsOk(const int *key, int *bins, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int k = i; k < n; k += gridDim.x * blockDim.x)
+    bins[i * 16 + (key[k] & 15)] += 1;
+}
+__global__ void chosenRowOk(const int *row, float *x, int cols) {
+  float *mine = x + (size_t)row[blockIdx.x] * cols;
+  for (int c = threadIdx.x; c < cols; c += blockDim.x)
+    mine[c] *= 2.0f;
+}
+void launchScatter(const int *to, const float *x, float *sums, int n, int width) { scatterBad<<<(n * width + 255) / 256, 256>>>(to, x, sums, n, width); }
+void launchPrivateBins(const int *key, int *bins, int n) { privateBinsOk<<<32, 128>>>(key, bins, n); }
+void launchChosenRow(const int *row, float *x, int rows, int cols) { chosenRowOk<<<rows, 128>>>(row, x, cols); }
+
+// The second trip of a block comes only past the launcher's cap on the grid.
+__global__ void rowTripsBad(const float *x, float *y, int rows, int cols) {
+  __shared__ float part[128];
+  for (int r = blockIdx.x; r < rows; r += gridDim.x) {
+    part[threadIdx.x] = threadIdx.x < cols ? x[(size_t)r * cols + threadIdx.x] : 0.0f;
+    __syncthreads();
+    float sum = 0.0f;
+    for (int k = 0; k < 128; ++k)
+      sum += part[k]; // expect: reject missing_barrier_war
+    if (threadIdx.x < cols)
+      y[(size_t)r * cols + threadIdx.x] = sum;
+  }
+}
+void launchRowTrips(const float *x, float *y, int rows, int cols) {
+  const int blocks = rows < 65535 ? rows : 65535;
+  rowTripsBad<<<blocks, 128>>>(x, y, rows, cols);
+}
+
+// The device decides the block: what one answer shows is a doubt.
+int capability();
+__global__ void eitherWayBad(const float *x, float *y) {
+  extern __shared__ float part[];
+  part[threadIdx.x] = x[threadIdx.x];
+  y[threadIdx.x] = part[blockDim.x - 1 - threadIdx.x]; // expect: review missing_barrier
+}
+void launchEitherWay(const float *x, float *y) {
+  int threads = 128;
+  if (capability() >= 80)
+    threads = 256;
+  eitherWayBad<<<1, threads, threads * sizeof(float)>>>(x, y);
 }

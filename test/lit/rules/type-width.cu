@@ -324,3 +324,9 @@ __global__ void replicateBad(const float *x, float *y, unsigned len, unsigned pa
     i = len - 1;
   y[o] = x[i];
 }
+
+// Locals with one constant value are known.
+void knownLocalsOk(float **p) {
+  int b = 32, m = 128, samples = 64, c = 64;
+  cudaMalloc(p, b * m * samples * c * sizeof(float));
+}
