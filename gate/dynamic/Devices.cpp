@@ -9,6 +9,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
+#include <array>
 
 using namespace kcheck;
 using namespace kcheck::gate;
@@ -38,7 +39,13 @@ private:
 /// A GPU of this machine: the worker keeps its context from candidate to candidate.
 class GpuLane : public Lane {
 public:
-  GpuLane(const std::string &Program, unsigned Device) : Confined(client::confineGpuWorker(Program)), Worker(options(Program, Device, Confined)) {}
+  GpuLane(const std::string &Program, unsigned Device) : Confined(client::confineGpuWorker(Program)), Worker(options(Program, Device, Confined)) {
+    for (Helper &H : Helpers) {
+      client::WorkerOptions O = options(Program, Device, Confined);
+      O.Args.push_back("--compile-ahead");
+      H.Compiler = std::make_unique<client::Worker>(std::move(O));
+    }
+  }
   std::vector<protocol::Result> run(std::vector<protocol::Job> Jobs, bool StopAtFault) override {
     std::vector<protocol::Result> Answers;
     for (const protocol::Job &J : Jobs) {
@@ -50,7 +57,44 @@ public:
     return Answers;
   }
 
+  /// Into the worker's cache, by processes that hold no device. What they say does not matter: the worker finds out again.
+  void prepare(const std::vector<protocol::Job> &Jobs) override {
+    for (Helper &H : Helpers) {
+      std::unique_lock Mine(H.Busy, std::try_to_lock);
+      if (!Mine)
+        continue;
+      std::vector<protocol::Job> Distinct;
+      for (const protocol::Job &J : Jobs) {
+        protocol::Job Only;
+        Only.Id = J.Id;
+        Only.Source = J.Source;
+        Only.Compiler = J.Compiler;
+        Only.Limits = J.Limits;
+        llvm::copy_if(J.Steps, std::back_inserter(Only.Steps), [](const protocol::Step &S) { return std::holds_alternative<protocol::LaunchStep>(S.Do); });
+        if (llvm::none_of(Distinct, [&](const protocol::Job &X) { return kernelsOf(X) == kernelsOf(Only); })) // one candidate, so one source
+          Distinct.push_back(std::move(Only));
+      }
+      for (const protocol::Job &J : Distinct)
+        H.Compiler->run(J);
+      return;
+    }
+  }
+
 private:
+  /// A compiler for one waiting candidate; started when it is first needed.
+  struct Helper {
+    std::mutex Busy;
+    std::unique_ptr<client::Worker> Compiler;
+  };
+
+  static std::vector<std::string> kernelsOf(const protocol::Job &J) {
+    std::vector<std::string> Names;
+    for (const protocol::Step &S : J.Steps)
+      if (auto *L = std::get_if<protocol::LaunchStep>(&S.Do); L && !llvm::is_contained(Names, L->Kernel))
+        Names.push_back(L->Kernel);
+    return Names;
+  }
+
   static client::WorkerOptions options(const std::string &Program, unsigned Device, const client::GpuConfinement &C) {
     client::WorkerOptions W;
     W.Program = Program;
@@ -62,6 +106,7 @@ private:
   }
   client::GpuConfinement Confined;
   client::Worker Worker;
+  std::array<Helper, 3> Helpers; ///< candidates that wait for one lane (Session::parallel), the one that runs left out
 };
 
 /// A GPU of another machine.
@@ -207,6 +252,10 @@ Target::Seat::~Seat() {
 }
 
 std::vector<protocol::Result> Target::Seat::run(std::vector<protocol::Job> Jobs, bool StopAtFault) {
-  std::unique_lock Guard(T.Uses[At]->Running);
+  std::unique_lock Guard(T.Uses[At]->Running, std::try_to_lock);
+  if (!Guard) {
+    T.Lanes[At]->prepare(Jobs);
+    Guard.lock();
+  }
   return T.Lanes[At]->run(std::move(Jobs), StopAtFault);
 }

@@ -24,6 +24,8 @@ class Lane {
 public:
   virtual ~Lane() = default;
   virtual std::vector<protocol::Result> run(std::vector<protocol::Job> Jobs, bool StopAtFault) = 0;
+  /// Whatever can be done for jobs while others run: they compile. By any thread.
+  virtual void prepare(const std::vector<protocol::Job> &Jobs) {}
 };
 
 class Target {
@@ -41,7 +43,7 @@ public:
     ~Seat();
     Seat(const Seat &) = delete;
     Seat &operator=(const Seat &) = delete;
-    /// Waits while another candidate's jobs run on the lane.
+    /// Waits while another candidate's jobs run on the lane, and compiles meanwhile.
     std::vector<protocol::Result> run(std::vector<protocol::Job> Jobs, bool StopAtFault);
 
   private:

@@ -1,4 +1,5 @@
 #include "runner/gpu/Counters.h"
+#include "runner/gpu/DeviceLock.h"
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -134,21 +135,22 @@ public:
     Availability.resize(A.counterAvailabilityImageSize);
     A.pCounterAvailabilityImage = Availability.data();
     must(C.cuptiProfilerGetCounterAvailability(&A), "asking which counters there are");
-    CUpti_Profiler_Host_Initialize_Params H = {};
-    H.structSize = CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE;
-    H.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
-    H.pChipName = Chip.pChipName;
-    H.pCounterAvailabilityImage = Availability.data();
-    must(C.cuptiProfilerHostInitialize(&H), "starting the profiler");
-    Host = H.pHostObject;
+    openHost(Chip.pChipName);
+    for (const Metric &M : Metrics)
+      if (add({M.Hardware}))
+        Used.push_back(&M);
+    if (Used.empty())
+      throw Denied{"the chip has none of the metrics"};
+    // Once more, all at once: those that are added together share passes.
+    closeHost();
+    openHost(Chip.pChipName);
+    if (!add(names())) {
+      for (const char *Name : names())
+        add({Name});
+    }
     configure();
   }
-  ~Plan() {
-    if (!Host)
-      return;
-    CUpti_Profiler_Host_Deinitialize_Params D = {CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE, nullptr, Host};
-    C.cuptiProfilerHostDeinitialize(&D);
-  }
+  ~Plan() { closeHost(); }
   Plan(const Plan &) = delete;
   Plan &operator=(const Plan &) = delete;
 
@@ -173,19 +175,34 @@ public:
   std::vector<const Metric *> Used;
 
 private:
+  void openHost(const char *Chip) {
+    CUpti_Profiler_Host_Initialize_Params H = {};
+    H.structSize = CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE;
+    H.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
+    H.pChipName = Chip;
+    H.pCounterAvailabilityImage = Availability.data();
+    must(C.cuptiProfilerHostInitialize(&H), "starting the profiler");
+    Host = H.pHostObject;
+  }
+
+  void closeHost() {
+    if (!Host)
+      return;
+    CUpti_Profiler_Host_Deinitialize_Params D = {CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE, nullptr, Host};
+    C.cuptiProfilerHostDeinitialize(&D);
+    Host = nullptr;
+  }
+
+  bool add(std::vector<const char *> Names) {
+    CUpti_Profiler_Host_ConfigAddMetrics_Params A = {};
+    A.structSize = CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE;
+    A.pHostObject = Host;
+    A.ppMetricNames = Names.data();
+    A.numMetrics = Names.size();
+    return C.cuptiProfilerHostConfigAddMetrics(&A) == CUPTI_SUCCESS;
+  }
+
   void configure() {
-    for (const Metric &M : Metrics) {
-      const char *Name = M.Hardware;
-      CUpti_Profiler_Host_ConfigAddMetrics_Params A = {};
-      A.structSize = CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE;
-      A.pHostObject = Host;
-      A.ppMetricNames = &Name;
-      A.numMetrics = 1;
-      if (C.cuptiProfilerHostConfigAddMetrics(&A) == CUPTI_SUCCESS)
-        Used.push_back(&M);
-    }
-    if (Used.empty())
-      throw Denied{"the chip has none of the metrics"};
     CUpti_Profiler_Host_GetConfigImageSize_Params Size = {};
     Size.structSize = CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE;
     Size.pHostObject = Host;
@@ -349,6 +366,7 @@ void gpu::count(Device &G, const protocol::Job &J, Loaded &Code, protocol::Resul
   };
   if (Launches.empty() || Launches.size() > 64)
     return refuse("more than 64 launches");
+  DeviceLock Alone(G.uuid(), DeviceLock::Alone);
   try {
     Buffers B(G, J.Limits.MemoryMb << 20);
     StepRunner Run(G, Code, B, J.Buffers);

@@ -37,7 +37,7 @@ static std::string uuidText(const UuidBytes &U) {
   return Text;
 }
 
-std::unique_ptr<Device> Device::open(int Index, std::string &Why) {
+std::unique_ptr<Device> Device::identify(int Index, std::string &Why) {
   const Driver *D = driver(Why);
   if (!D)
     return nullptr;
@@ -62,9 +62,19 @@ std::unique_ptr<Device> Device::open(int Index, std::string &Why) {
       G->DriverText += std::string(" (") + Text + ")";
   G->Arch = "sm_" + std::to_string(G->attribute(CapabilityMajor)) + std::to_string(G->attribute(CapabilityMinor));
   G->Units = std::max(1, G->attribute(UnitCount));
-  if (!S)
-    S = D->contextCreate(&G->Ctx, 0, G->Ordinal);
   if (S) {
+    Why = "device " + std::to_string(Index) + ": " + errorText(*D, S);
+    return nullptr;
+  }
+  return G;
+}
+
+std::unique_ptr<Device> Device::open(int Index, std::string &Why) {
+  std::unique_ptr<Device> G = identify(Index, Why);
+  if (!G)
+    return nullptr;
+  const Driver *D = &G->D;
+  if (Status S = D->contextCreate(&G->Ctx, 0, G->Ordinal)) {
     Why = "no context on device " + std::to_string(Index) + ": " + errorText(*D, S);
     return nullptr;
   }

@@ -57,6 +57,8 @@ class Device {
 public:
   /// Opens a device and makes a context on it; null and a reason otherwise.
   static std::unique_ptr<Device> open(int Index, std::string &Why);
+  /// Without a context: enough to compile for it.
+  static std::unique_ptr<Device> identify(int Index, std::string &Why);
   ~Device();
   Device(const Device &) = delete;
   Device &operator=(const Device &) = delete;

@@ -1,15 +1,14 @@
 #include "runner/gpu/Perf.h"
 #include "runner/gpu/Baseline.h"
 #include "runner/gpu/Compile.h"
+#include "runner/gpu/DeviceLock.h"
 #include "runner/gpu/Statistics.h"
 #include "runner/ops/Philox.h"
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <fcntl.h>
 #include <nlohmann/json.hpp>
 #include <random>
-#include <sys/file.h>
 #include <unistd.h>
 
 using namespace kcheck;
@@ -19,23 +18,6 @@ using protocol::Finding;
 using protocol::Role;
 
 namespace {
-
-/// One measurement on a device at a time, also between processes.
-class DeviceLock {
-public:
-  explicit DeviceLock(const std::string &Uuid) {
-    FD = open(("/tmp/kcheck-" + Uuid + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (FD >= 0)
-      flock(FD, LOCK_EX);
-  }
-  ~DeviceLock() {
-    if (FD >= 0)
-      close(FD);
-  }
-
-private:
-  int FD;
-};
 
 class EventPair {
 public:
@@ -167,7 +149,7 @@ public:
     C = ceilings(G);
     P.CopyGBs = C.CopyGBs;
     P.FmaGflops = C.FmaGflops;
-    DeviceLock Lock(G.uuid());
+    DeviceLock Alone(G.uuid(), DeviceLock::Alone);
     makePool();
     if (!firstCall())
       return;

@@ -23,7 +23,15 @@ bool Child::start(std::string &Why) {
     Why = std::string("pipe: ") + strerror(errno);
     return false;
   }
-  std::string Number = std::to_string(Device);
+  // All words before the fork: other threads may hold what making them needs.
+  std::string Number = std::to_string(Device), Temporary = "TMPDIR=" + Within.Temporary;
+  std::vector<char *> Environment;
+  for (char **E = environ; *E; ++E)
+    if (Within.Temporary.empty() || strncmp(*E, "TMPDIR=", 7) != 0)
+      Environment.push_back(*E);
+  if (!Within.Temporary.empty())
+    Environment.push_back(Temporary.data());
+  Environment.push_back(nullptr);
   Pid = fork();
   if (Pid < 0) {
     Why = std::string("fork: ") + strerror(errno);
@@ -40,7 +48,9 @@ bool Child::start(std::string &Why) {
     dup2(Null, 1);
     dup2(Answers, 3);
     closefrom(4);
-    execl(Program.c_str(), "kcheck-gpu", "--child", "--device", Number.c_str(), "--answer-fd", "3", static_cast<char *>(nullptr));
+    if (Within.Enter && !Within.Enter())
+      _exit(125);
+    execle(Program.c_str(), "kcheck-gpu", "--child", "--device", Number.c_str(), "--answer-fd", "3", static_cast<char *>(nullptr), Environment.data());
     _exit(127);
   }
   setpgid(Pid, Pid);
@@ -119,11 +129,11 @@ void Supervisor::replace() {
   Current = std::move(Spare);
   std::string Why;
   if (!Current) {
-    Current = std::make_unique<Child>(Device, Program);
+    Current = std::make_unique<Child>(Device, Program, Within);
     Current->start(Why);
   }
   if (KeepSpare) {
-    Spare = std::make_unique<Child>(Device, Program);
+    Spare = std::make_unique<Child>(Device, Program, Within);
     Spare->start(Why);
   }
 }

@@ -22,10 +22,16 @@ namespace kcheck::gpu {
 /// Asked a few times a second while a job runs; true: its worker is killed.
 using Cancel = std::function<bool()>;
 
+/// What workers are held to.
+struct Confinement {
+  std::function<bool()> Enter; ///< by the child, before it becomes the program; false ends it. Empty: nothing to enter
+  std::string Temporary;       ///< its folder for temporary files; empty: the usual one
+};
+
 /// One worker process.
 class Child {
 public:
-  Child(int Device, std::string Program) : Device(Device), Program(std::move(Program)) {}
+  Child(int Device, std::string Program, Confinement In = {}) : Device(Device), Program(std::move(Program)), Within(std::move(In)) {}
   ~Child() { end(); }
   Child(const Child &) = delete;
   Child &operator=(const Child &) = delete;
@@ -39,6 +45,7 @@ public:
 private:
   int Device;
   std::string Program;
+  Confinement Within;
   pid_t Pid = -1;
   int In = -1, Out = -1;
   std::string Pending;
@@ -47,8 +54,8 @@ private:
 class Supervisor {
 public:
   /// Program: what is started as a child with --child --device N --answer-fd 3.
-  explicit Supervisor(int Device, std::string Program = "/proc/self/exe", bool KeepSpare = true)
-      : Device(Device), Program(std::move(Program)), KeepSpare(KeepSpare) {}
+  explicit Supervisor(int Device, std::string Program = "/proc/self/exe", bool KeepSpare = true, Confinement In = {})
+      : Device(Device), Program(std::move(Program)), Within(std::move(In)), KeepSpare(KeepSpare) {}
   /// Answers one job; a child's death is a result.
   std::string answer(const std::string &Line, const Cancel &Cancelled = nullptr);
   /// Children that were lost so far.
@@ -58,6 +65,7 @@ private:
   void replace();
   int Device;
   std::string Program;
+  Confinement Within;
   unsigned Replaced = 0;
   std::vector<pid_t> Late; ///< killed, not gone yet
   bool KeepSpare;

@@ -1,6 +1,7 @@
 #include "runner/gpu/Worker.h"
 #include "runner/gpu/Compile.h"
 #include "runner/gpu/Counters.h"
+#include "runner/gpu/DeviceLock.h"
 #include "runner/gpu/Judge.h"
 #include "runner/gpu/Perf.h"
 #include "runner/gpu/Process.h"
@@ -64,16 +65,38 @@ std::string Worker::printed() {
   return Text;
 }
 
-Loaded &Worker::loaded(const protocol::Job &J, protocol::Result &R) {
+CompileRequest gpu::compileRequest(const protocol::Job &J, const Device &G) {
   CompileRequest Q;
   Q.Source = &J.Source;
-  Q.Arch = G->arch();
-  Q.Driver = G->driverVersion();
+  Q.Arch = G.arch();
+  Q.Driver = G.driverVersion();
   Q.Compiler = J.Compiler;
   Q.Seconds = J.Limits.CompileSeconds;
   for (const protocol::Step &S : J.Steps)
     if (auto *L = std::get_if<protocol::LaunchStep>(&S.Do); L && std::find(Q.Kernels.begin(), Q.Kernels.end(), L->Kernel) == Q.Kernels.end())
       Q.Kernels.push_back(L->Kernel);
+  return Q;
+}
+
+protocol::Result gpu::compileAhead(const protocol::Job &J, const Device &G, const Cache &Files) {
+  protocol::Result R;
+  R.Id = J.Id;
+  R.Worker = "kcheck-gpu " KCHECK_VERSION;
+  auto T0 = Steady::now();
+  Binary B = compile(compileRequest(J, G), Files);
+  R.Times["code"] = since(T0);
+  R.Compile = B.Messages;
+  R.Notes["compile_cached"] = B.Cached ? "disk" : "no";
+  if (!B.Ok) {
+    R.State = protocol::State::Failed;
+    R.Failure = B.NoCompiler ? Failure::NoWorker : Failure::CompileError;
+    R.Message = B.Error;
+  }
+  return R;
+}
+
+Loaded &Worker::loaded(const protocol::Job &J, protocol::Result &R) {
+  CompileRequest Q = compileRequest(J, *G);
   std::string Key = cacheKey(Q, "");
   for (auto It = Modules.begin(); It != Modules.end(); ++It)
     if (It->first == Key) {
@@ -133,6 +156,7 @@ void Worker::execute(const protocol::Job &J, Loaded &Code, protocol::Result &R) 
   std::random_device Random;
   FillBytes F;
   F.Canary = uint8_t(0x80 | Random() % 0x7F); // secret, and no byte of a small number
+  DeviceLock Shared(G->uuid(), DeviceLock::Shared);
   Buffers B(*G, J.Limits.MemoryMb << 20, Options.Bare);
   auto T0 = Steady::now();
   runOnce(J, Code, B, F, R, R.Findings);

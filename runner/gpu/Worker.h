@@ -1,6 +1,6 @@
 //===- Worker.h - answers jobs on one device --------------------------------------===//
 //
-//   Job ─► compile ─► run, between red zones ─► run again on other poison ─► sanitizers ─► judge, time, count ─► Result
+//   Job ─► compile, or take what compileAhead left in the cache ─► run, between red zones ─► run again on other poison ─► sanitizers ─► judge, time, count ─► Result
 //
 // The first failure ends a job. A fault that costs the context ends the process too: whoever runs workers
 // (Supervisor.h) has the next one ready.
@@ -26,6 +26,11 @@ struct WorkerOptions {
 
 /// Status with which a process ends after a hang.
 inline constexpr int HangStatus = 4;
+
+/// What of a job is compiled, for a device.
+CompileRequest compileRequest(const protocol::Job &J, const Device &G);
+/// Compiles a job and runs nothing: who runs it later finds the outcome in the cache. Needs no context.
+protocol::Result compileAhead(const protocol::Job &J, const Device &G, const Cache &Files);
 
 class Worker {
 public:

@@ -16,6 +16,7 @@
 #include <iostream>
 #include <malloc.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 using namespace kcheck;
@@ -25,6 +26,7 @@ namespace {
 
 constexpr char Usage[] = "usage: kcheck-gpu --job FILE [--device N] [--pretty] [--answer-fd N]\n"
                          "       kcheck-gpu --serve [--device N] [--answer-fd N]   one job a line on stdin, one result a line\n"
+                         "       kcheck-gpu --serve --compile-ahead [--device N]   the same, but only compiles, into the cache\n"
                          "       kcheck-gpu --probe [--deep]                       what this machine allows, as JSON\n"
                          "       kcheck-gpu --list                                 devices by number and name, as JSON\n"
                          "       kcheck-gpu --self-test [--device N]               its own kernels against the CPU's code\n"
@@ -34,7 +36,7 @@ constexpr char Usage[] = "usage: kcheck-gpu --job FILE [--device N] [--pretty] [
 struct CommandLine {
   std::string Job;
   int Device = 0, AnswerFd = 1;
-  bool Serve = false, Child = false, Probe = false, Deep = false, Pretty = false, Bare = false, SelfTest = false;
+  bool Serve = false, Child = false, Probe = false, Deep = false, Pretty = false, Bare = false, SelfTest = false, Ahead = false;
 };
 
 bool read(int Argc, char **Argv, CommandLine &C) {
@@ -59,12 +61,14 @@ bool read(int Argc, char **Argv, CommandLine &C) {
       C.Pretty = true;
     else if (A == "--self-test")
       C.SelfTest = true;
+    else if (A == "--compile-ahead")
+      C.Ahead = true;
     else if (A == "--bare")
       C.Bare = true;
     else
       return false;
   }
-  return C.SelfTest + C.Probe + C.Serve + C.Child + !C.Job.empty() == 1;
+  return C.SelfTest + C.Probe + C.Serve + C.Child + !C.Job.empty() == 1 && (C.Serve || !C.Ahead);
 }
 
 protocol::Result refused(const std::string &Error) {
@@ -84,12 +88,16 @@ int catchPrinted() {
   return FD;
 }
 
-/// A child of the supervisor: answers until its context is lost.
-int serveAsChild(const CommandLine &C) {
-  // NVRTC takes and frees tens of megabytes a compile: kept, they need not be mapped anew each time.
+/// NVRTC takes and frees tens of megabytes a compile: kept, they need not be mapped anew each time.
+void keepMemory() {
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 2'000'000'000);
   mallopt(M_TOP_PAD, 64 << 20);
+}
+
+/// A child of the supervisor: answers until its context is lost.
+int serveAsChild(const CommandLine &C) {
+  keepMemory();
   WorkerOptions O;
   O.Device = C.Device;
   O.PrintedFd = catchPrinted();
@@ -129,6 +137,24 @@ int runOne(const CommandLine &C) {
   if (W.lost())
     _exit(0);
   return R.Failure == protocol::Failure::BadJob ? 2 : 0;
+}
+
+/// In this very process: a source that crashes the compiler costs the head start, no more.
+int serveAhead(const CommandLine &C) {
+  keepMemory();
+  rlimit None{0, 0}, Memory{16ull << 30, 16ull << 30};
+  setrlimit(RLIMIT_CORE, &None);
+  setrlimit(RLIMIT_DATA, &Memory);
+  std::string Line, Error, Why;
+  auto G = Device::identify(C.Device, Why);
+  Cache Files;
+  while (std::getline(std::cin, Line)) {
+    auto J = protocol::parseJob(Line, Error);
+    protocol::Result R = J && G ? compileAhead(*J, *G, Files) : refused(J ? Why : Error);
+    if (!writeWhole(C.AnswerFd, protocol::toJson(R) + "\n"))
+      return 2;
+  }
+  return 0;
 }
 
 int serve(const CommandLine &C) {
@@ -185,5 +211,5 @@ int main(int Argc, char **Argv) {
       puts(L.c_str());
     return Failures < 0 ? 77 : Failures > 0;
   }
-  return C.Child ? serveAsChild(C) : C.Serve ? serve(C) : runOne(C);
+  return C.Child ? serveAsChild(C) : C.Ahead ? serveAhead(C) : C.Serve ? serve(C) : runOne(C);
 }

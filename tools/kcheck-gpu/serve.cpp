@@ -1,4 +1,5 @@
 // kcheck-gpu-serve: what `kcheck-gpu serve` becomes. Jobs over HTTP(S), for kcheck --device URL.
+#include "runner/client/GpuSandbox.h"
 #include "runner/gpu/Process.h"
 #include "runner/gpu/serve/Server.h"
 #include <algorithm>
@@ -175,5 +176,11 @@ int main(int Argc, char **Argv) {
   if (O.Devices.empty())
     fprintf(stderr, "kcheck-gpu serve: no usable GPU here: jobs are refused, /health says why\n");
   signal(SIGPIPE, SIG_IGN);
+  kcheck::client::GpuConfinement Within = kcheck::client::confineGpuWorker(O.Worker);
+  if (Within.Enter)
+    O.Within = {Within.Enter, Within.Scratch->path()};
+  O.Confined = Within.Enter ? "confined by landlock" : "not confined: " + Within.Why;
+  if (!Within.Enter)
+    fprintf(stderr, "kcheck-gpu serve: workers are not confined: %s\n", Within.Why.c_str());
   return serve(O);
 }

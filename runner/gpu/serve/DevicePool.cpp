@@ -5,9 +5,9 @@
 using namespace kcheck;
 using namespace kcheck::gpu;
 
-DevicePool::DevicePool(const std::vector<int> &Devices, const std::string &Program, unsigned Queue) : Queue(Queue) {
+DevicePool::DevicePool(const std::vector<int> &Devices, const std::string &Program, unsigned Queue, const Confinement &In) : Queue(Queue) {
   for (int D : Devices)
-    Slots.push_back({D, std::make_unique<Supervisor>(D, Program)});
+    Slots.push_back({D, std::make_unique<Supervisor>(D, Program, true, In)});
 }
 
 DevicePool::Lease::~Lease() {

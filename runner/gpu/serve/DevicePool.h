@@ -18,7 +18,7 @@ namespace kcheck::gpu {
 
 class DevicePool {
 public:
-  DevicePool(const std::vector<int> &Devices, const std::string &Program, unsigned Queue);
+  DevicePool(const std::vector<int> &Devices, const std::string &Program, unsigned Queue, const Confinement &In = {});
 
   /// A device of one's own; given back when it goes out of scope.
   class Lease {

@@ -64,7 +64,7 @@ void askStop(int) { StopAsked = true; }
 
 class JobServer {
 public:
-  explicit JobServer(const ServeOptions &O) : O(O), Pool(O.Devices, O.Worker, O.Queue) {
+  explicit JobServer(const ServeOptions &O) : O(O), Pool(O.Devices, O.Worker, O.Queue, O.Within) {
     if (O.Certificate.empty())
       S = std::make_unique<httplib::Server>();
     else
@@ -168,6 +168,7 @@ private:
       J["devices"].push_back(std::move(One));
     }
     J["waiting"] = Pool.waiting();
+    J["workers"] = O.Confined;
     J["limits"] = {{"body_bytes", O.BodyBytes}, {"queue", O.Queue},          {"request_seconds", O.RequestSeconds},
                    {"job_seconds", O.JobSeconds}, {"compile_seconds", O.CompileSeconds}, {"memory_mb", O.MemoryMb}};
     return J;

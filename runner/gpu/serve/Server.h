@@ -12,6 +12,7 @@
 #ifndef KCHECK_GPU_SERVE_SERVER_H
 #define KCHECK_GPU_SERVE_SERVER_H
 
+#include "runner/gpu/Supervisor.h"
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -24,6 +25,8 @@ struct ServeOptions {
   std::vector<int> Devices;  ///< none: server without a device, it says so
   std::string DeviceText;    ///< JSON of the probe, for /health
   std::string Worker;        ///< program that answers jobs
+  Confinement Within;        ///< what it is held to …
+  std::string Confined;      ///< … in a few words, for /health
   std::string Token;         ///< empty: none is asked for
   std::string Certificate, Key; ///< PEM files; both or neither
   uint64_t BodyBytes = 256ull << 20;
