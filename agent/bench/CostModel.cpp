@@ -50,6 +50,9 @@ namespace {
 
 constexpr double LaunchMs = 0.002, Overlap = 0.15;   // what the slower resources do not hide of the others
 constexpr double MemoryLatency = 700e-9, LoadsInFlight = 4, WarpsToIssue = 12;
+// The simulator counts instructions as they stand in the code. A compiler unrolls loops, keeps small arrays in registers and
+// steps addresses: of what is neither arithmetic nor an access, so much is left of what a thread does once, and of what it repeats.
+constexpr double Straight = 200, KeptOnce = 0.5, KeptRepeated = 0.03;
 
 /// Blocks of a multiprocessor at a time, and what bounds them.
 struct Residency {
@@ -80,6 +83,19 @@ double missedSectors(const protocol::LineMetrics &T) { return double(T.IdealSect
 
 double ratio(double A, double B) { return B > 0 ? A / B : 0; }
 
+/// Instructions of the launch, by warps: multiply-adds and accesses, and what the compiler leaves of the rest.
+double issued(const protocol::LaunchMetrics &M, double Scale) {
+  double Warps = double(M.Blocks) * std::max(1.0, std::ceil(double(M.ThreadsPerBlock) / 32));
+  double Needed = double(M.Flops) / 2 / 32 + double(M.Total.GlobalRequests + M.Total.SharedRequests) * Scale;
+  double Rest = std::max(0.0, double(M.Instructions) * Scale - Needed) / std::max(1.0, Warps);
+  return Needed + Warps * (KeptOnce * std::min(Rest, Straight) + KeptRepeated * std::max(0.0, Rest - Straight));
+}
+
+/// Multiply-adds for each access of shared memory: with tiles in registers a warp has so many under way that do not wait for each other.
+double independent(const protocol::LaunchMetrics &M, double Scale) {
+  return std::clamp(ratio(double(M.Flops) / 2 / 32, double(M.Total.SharedRequests) * Scale), 1.0, 4.0);
+}
+
 unsigned worstLine(const protocol::LaunchMetrics &M, uint64_t protocol::LineMetrics::*More, uint64_t protocol::LineMetrics::*Less) {
   int64_t Most = 0;
   unsigned Line = 0;
@@ -100,7 +116,7 @@ KernelProfile agent::modelLaunch(const protocol::LaunchMetrics &M, double Footpr
 
   // Each resource, as if it were alone and busy all the time.
   double Requests = double(T.GlobalRequests) * Scale, Sectors = double(T.GlobalSectors) * Scale, Missed = missedSectors(T) * Scale * 32;
-  double Issue = double(M.Instructions) * Scale / (4 * Used * Clock);
+  double Issue = issued(M, Scale) / (4 * Used * Clock);
   double Fma = double(M.Flops) / 2 / (D.Lanes * Used * Clock);
   double Width = std::max(1.0, ratio(double(M.SharedBytes), double(T.SharedRequests) * Scale * 128));
   double Shared = double(T.SharedWavefronts) * Scale * Width / (Used * Clock);
@@ -112,7 +128,7 @@ KernelProfile agent::modelLaunch(const protocol::LaunchMetrics &M, double Footpr
   // Few warps keep neither memory nor pipelines busy.
   double Bytes = ratio(double(M.GlobalBytes), Requests), InFlight = R.Warps * LoadsInFlight * Bytes * Used;
   double BusyMemory = Bytes > 0 ? std::min(1.0, InFlight / (D.CopyGBs * 1e9 * MemoryLatency)) : 1;
-  double BusyUnits = std::min(1.0, R.Warps / WarpsToIssue);
+  double BusyUnits = std::min(1.0, R.Warps * independent(M, Scale) / WarpsToIssue);
   double Times[] = {Issue / BusyUnits, Fma / BusyUnits, Shared / BusyUnits, Cache / BusyUnits, L2 / BusyMemory, Dram / BusyMemory};
   double Most = 0, Sum = 0;
   for (double X : Times)

@@ -9,6 +9,10 @@
 #include "gate/compile/Confirm.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/thread.h"
+#include <atomic>
+#include <list>
+#include <mutex>
 
 using namespace kcheck;
 using namespace kcheck::agent;
@@ -72,6 +76,28 @@ Step stepFromJson(const json::Value &V) {
 
 constexpr unsigned MostRuns = 20; ///< of a candidate: enough to rank
 
+double sizeOf(const ops::Dims &D) {
+  double N = 1;
+  for (const auto &[Name, Size] : D)
+    N *= double(Size);
+  return N;
+}
+
+/// Calls Do with 0 … Count - 1 on so many threads, this one among them.
+void onThreads(size_t Count, unsigned Threads, const std::function<void(size_t)> &Do) {
+  std::atomic<size_t> Next = 0;
+  auto Work = [&] {
+    for (size_t I = Next++; I < Count; I = Next++)
+      Do(I);
+  };
+  std::list<llvm::thread> Others; // of a parse: deep recursion is usual
+  for (unsigned T = 1; T < Threads && T < Count; ++T)
+    Others.emplace_back(std::optional<unsigned>(64u << 20), Work);
+  Work();
+  for (llvm::thread &T : Others)
+    T.join();
+}
+
 class LocalBench : public Workbench {
 public:
   LocalBench(BenchOptions Options) : O(std::move(Options)), Rules(O.Rules ? *O.Rules : Policy::builtin()) {
@@ -125,16 +151,19 @@ public:
     return Out;
   }
 
+  /// On a GPU while one candidate runs others are read, planned and compiled, and their outputs compared.
   std::vector<RunResult> run(const std::vector<std::string> &Texts, const std::function<void(size_t, const RunResult &)> &Done) override {
     std::vector<RunResult> Out(Texts.size());
-    for (size_t I = 0; I < Texts.size(); ++I) {
+    std::mutex Saying;
+    onThreads(Texts.size(), atOnce(), [&](size_t I) {
       for (size_t D = 0; D < Sessions.size() && (D == 0 || Out[I].Measured.timed()); ++D) {
-        RunResult R = isSim(D) ? simulated(Texts[I], D) : timed(Texts[I], *Sessions[D], O.Task);
+        RunResult R = isSim(D) ? simulated(Texts[I], D) : timed(Texts[I], *Sessions[D], O.Task, true);
         merge(Out[I], std::move(R), D);
       }
+      std::lock_guard Guard(Saying);
       if (Done)
         Done(I, Out[I]);
-    }
+    });
     return Out;
   }
 
@@ -146,17 +175,25 @@ public:
     if (isSim(0))
       return simulatedShapes(Text, Shapes);
     Out.Verdict = "PASS";
-    for (const ops::Dims &D : Shapes) {
-      gate::Task T = O.Task; // right at all sizes it was before: here the clock has the word
-      T.PerfShape = D;
-      T.Shapes = {D};
+    if (Shapes.empty())
+      return Out;
+    const gate::Session &Session = plain();
+    // Right at all sizes it was before, and each timed output is compared on the device: beyond that a small size is enough.
+    const ops::Dims Smallest = *std::min_element(Shapes.begin(), Shapes.end(), [](const ops::Dims &A, const ops::Dims &B) { return sizeOf(A) < sizeOf(B); });
+    std::vector<RunResult> Each(Shapes.size());
+    onThreads(Shapes.size(), Session.parallel(), [&](size_t I) {
+      gate::Task T = O.Task; // here the clock has the word
+      T.PerfShape = Shapes[I];
+      T.Shapes = {Smallest};
       T.Draws = {{"normal", 0, 1}};
-      RunResult R = timed(Text, *Sessions.front(), T);
-      if (!R.Measured.timed())
-        return R;
-      Out.Measured.Shapes.push_back({ops::toString(D), R.Measured.Ms, 0});
+      Each[I] = timed(Text, Session, T, false);
+    });
+    for (size_t I = 0; I < Each.size(); ++I) {
+      if (!Each[I].Measured.timed())
+        return Each[I];
+      Out.Measured.Shapes.push_back({ops::toString(Shapes[I]), Each[I].Measured.Ms, 0});
       if (Out.Verdict == "PASS")
-        Out.Verdict = R.Verdict;
+        Out.Verdict = Each[I].Verdict;
     }
     return Out;
   }
@@ -166,8 +203,27 @@ public:
 private:
   bool isSim(size_t Device) const { return O.Devices[Device] == "sim"; }
 
-  llvm::Expected<std::unique_ptr<gate::Session>> openSession(const std::string &Device, const gate::Task &T) const {
+  /// How many candidates may be under way: on the simulator each takes all processors by itself.
+  unsigned atOnce() const {
+    unsigned N = 64;
+    for (size_t D = 0; D < Sessions.size(); ++D)
+      N = std::min(N, isSim(D) ? 1 : Sessions[D]->parallel());
+    return N;
+  }
+
+  /// The first device, its counters left alone: they take longer than all the rest.
+  const gate::Session &plain() {
+    if (!Plain)
+      if (auto S = openSession(O.Devices.front(), O.Task, false))
+        Plain = std::move(*S);
+      else
+        llvm::consumeError(S.takeError());
+    return Plain ? *Plain : *Sessions.front();
+  }
+
+  llvm::Expected<std::unique_ptr<gate::Session>> openSession(const std::string &Device, const gate::Task &T, bool Counters = true) const {
     gate::SessionOptions S;
+    S.Counters = Counters;
     S.Task = T;
     S.Device = Device;
     S.Seed = std::to_string(O.Seed);
@@ -263,6 +319,15 @@ private:
     if (!G)
       return json::Object{{"tag", "guard_failed"}, {"message", llvm::toString(G.takeError())}};
     const Finding *F = firstReject(G->Violations);
+    if (F) {
+      LintResult L;
+      L.File = O.File;
+      L.Findings = G->Violations;
+      FileReport Report = makeFileReport(std::move(L), R.Text);
+      Report.Dynamic.Why = "static_reject";
+      conclude(Report);
+      record(Report);
+    }
     return F ? json::Object{{"tag", F->Tag}, {"message", worstFindings(G->Violations, Severity::Reject)}} : json::Object{};
   }
 
@@ -295,6 +360,7 @@ private:
   void record(const FileReport &F) const {
     if (O.Record.empty())
       return;
+    std::lock_guard Guard(Recording);
     auto C = Corpus::open(O.Record);
     if (!C)
       return llvm::consumeError(C.takeError());
@@ -303,6 +369,7 @@ private:
 
   /// The static half of a text's report; made anew after a restart.
   FileReport reportOf(const std::string &Text) {
+    std::lock_guard Guard(Reading);
     if (!Reports.count(Text))
       inspect({{Text, std::nullopt}});
     auto It = Reports.find(Text);
@@ -423,12 +490,13 @@ private:
   }
 
   /// On a GPU, in this process: its worker keeps the device's context.
-  RunResult timed(const std::string &Text, const gate::Session &S, const gate::Task &T) {
+  RunResult timed(const std::string &Text, const gate::Session &S, const gate::Task &T, bool Record) {
     FileReport F = reportOf(Text);
     if (!F.Error.empty())
       return failed("static_reject", F.Error);
     S.check(F, Rules, &T);
-    record(F);
+    if (Record)
+      record(F);
     RunResult R = resultOf(F);
     if (R.Failure.empty() && !readPerf(F, R.Measured)) {
       R.Failure = "not_measured";
@@ -495,6 +563,9 @@ private:
   IsolationLimits Limits;
   std::vector<DeviceModel> Models;
   std::vector<std::unique_ptr<gate::Session>> Sessions; ///< one a device
+  std::unique_ptr<gate::Session> Plain;                 ///< of the first device, for the last word on a winner
+  std::mutex Reading;
+  mutable std::mutex Recording;
   std::map<std::string, FileReport> Reports;            ///< static halves, by text
   double StartFlops = 0;
 };

@@ -1,6 +1,7 @@
 #include "agent/loop/Loop.h"
 #include "agent/loop/Folder.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
@@ -17,6 +18,18 @@ uint64_t agent::roundSeed(uint64_t Seed, unsigned Round) {
   X = (X ^ (X >> 30)) * 0xBF58476D1CE4E5B9ull;
   X = (X ^ (X >> 27)) * 0x94D049BB133111EBull;
   return X ^ (X >> 31);
+}
+
+std::function<void(Diagnosis &)> agent::shuffledLabels(uint64_t Seed) {
+  std::vector<std::string> Labels{"memory", "compute", "latency", "coalescing", "occupancy", "divergence", "bank_conflicts"}, Other = Labels;
+  for (uint64_t Turn = 0; llvm::any_of(llvm::seq<size_t>(0, Labels.size()), [&](size_t I) { return Labels[I] == Other[I]; }); ++Turn)
+    for (size_t I = Other.size() - 1; I > 0; --I)
+      std::swap(Other[I], Other[roundSeed(Seed + Turn, unsigned(I)) % (I + 1)]);
+  return [=](Diagnosis &D) {
+    for (Bottleneck &B : D.Found)
+      if (auto It = llvm::find(Labels, B.Label); It != Labels.end())
+        B.Label = Other[size_t(It - Labels.begin())];
+  };
 }
 
 const Outcome *LoopResult::find(llvm::StringRef Id) const {
@@ -336,7 +349,7 @@ bool Loop::round(const std::vector<Candidate> *Given) {
     R.Rounds.push_back(evaluate(Number, proposalOf(Number, Given)));
   }
   Round &X = R.Rounds.back();
-  if (O.Disturb)
+  if (O.Disturb && !Old) // what was recorded is disturbed already
     for (Outcome &C : X.Outcomes)
       O.Disturb(C.Why);
   std::vector<const Outcome *> Best = best(1);

@@ -25,7 +25,7 @@ struct LoopOptions {
   size_t TokenBudget = 12000;
   std::function<void(const std::string &)> Say;  ///< a line for who watches
   std::function<bool()> Cancelled;
-  std::function<void(Diagnosis &)> Disturb;      ///< tests only: what diagnoses are turned into
+  std::function<void(Diagnosis &)> Disturb;      ///< experiments: what diagnoses are turned into before anybody reads them
 };
 
 /// The winner, or another candidate, at a shape.
@@ -84,6 +84,9 @@ private:
   LoopOptions O;
   LoopResult R;
 };
+
+/// Exchanges the labels of all diagnoses, no one keeping its own: what a search loses by that is what they are worth.
+std::function<void(Diagnosis &)> shuffledLabels(uint64_t Seed);
 
 /// The seed of a round.
 uint64_t roundSeed(uint64_t Seed, unsigned Round);

@@ -6,6 +6,7 @@ import os
 import select
 import subprocess
 import sys
+import tempfile
 import time
 
 import jsonschema
@@ -36,6 +37,20 @@ SLOW = """__global__ void slow(const float* a, float* out, int n) {
   if (i < n) out[i] = x;
 }
 void launch_slow(const float* a, float* out, int n) { slow<<<(n + 255) / 256, 256>>>(a, out, n); }
+"""
+
+
+SMALL_TASK = """kcheck: 1
+op: softmax
+entry: launch_softmax
+args:
+  - {name: x, in:  "f32[rows, cols]"}
+  - {name: y, out: "f32[rows, cols]"}
+  - {name: rows, dim: rows}
+  - {name: cols, dim: cols}
+shapes: [{rows: 5, cols: 33}]
+inputs: [normal]
+perf: {shape: {rows: 2048, cols: 128}}
 """
 
 
@@ -118,7 +133,7 @@ def test_every_tool():
     assert info["protocolVersion"] == "2025-11-25" and info["serverInfo"]["name"] == "kcheck" and info["instructions"], info
     listed = c.ask("tools/list")["result"]["tools"]
     tools = {t["name"]: t for t in listed}
-    assert {"check", "lint", "run", "actions", "rewrite", "guard", "explain"} <= set(tools), list(tools)
+    assert {"check", "lint", "run", "actions", "rewrite", "guard", "optimize_step", "explain"} <= set(tools), list(tools)
     for t in listed:
         jsonschema.Draft202012Validator.check_schema(t["inputSchema"])
         jsonschema.Draft202012Validator.check_schema(t["outputSchema"])
@@ -196,6 +211,45 @@ def test_simulator():
     assert not descendants(c.p.pid), descendants(c.p.pid)
     assert c.hear(1) is None
     c.close()
+
+
+def test_optimize_step():
+    """A search driven from outside: start, a round of own ideas, one that is cancelled and made again, the end."""
+    if not os.path.exists(os.path.join(BUILD, "tools/kcheck-sim/kcheck-sim")):
+        return "no simulator in this build"
+    with tempfile.TemporaryDirectory() as work:
+        task, run = os.path.join(work, "task.yaml"), os.path.join(work, "run")
+        with open(task, "w", encoding="utf-8") as f:
+            f.write(SMALL_TASK)
+        c = Client("--root", SOURCE, "--root", work)
+        tools = {t["name"]: t for t in c.ask("tools/list")["result"]["tools"]}
+        out = tools["optimize_step"]["outputSchema"]
+        kernel = os.path.join(SOURCE, "examples/softmax/naive.cu")
+        r = good(c.call("optimize_step", token=3, run=run, task=task, file=kernel), out)
+        assert r["round"] == 0 and r["modelled"] and r["best"]["id"] == "start" and r["feedback"] is None and r["limits"], r
+        assert "row-per-block" in r["next"] and any("start:" in n["params"].get("message", "") for n in c.notes), c.notes
+
+        wrong = r["best"]["source"].replace("expf(", "2.0f * expf(", 1)
+        ideas = [{"parent": "start", "steps": [{"action": "row-per-block"}], "hypothesis": "neighbours read neighbours"}, {"steps": [{"action": "no-such-action"}]},
+                 {"source": wrong, "hypothesis": "twice as much"}]
+        ident = c.request("tools/call", {"name": "optimize_step", "arguments": {"run": run, "candidates": ideas}}, token=4)
+        m = c.hear()
+        while "round 1" not in m.get("params", {}).get("message", ""):
+            assert m is not None and m.get("id") != ident, m
+            m = c.hear()
+        c.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": ident, "reason": "test"}})
+        r = good(c.call("optimize_step", token=5, run=run, candidates=ideas, finish=True), out)
+        assert r["round"] == 1 and r["best"]["id"] == "r1c1" and r["speedup"] > 1.5, r
+        assert {"not_applicable"} <= {f["type"] for f in r["feedback"]["failures"]} and len(r["feedback"]["failures"]) == 2, r["feedback"]
+        assert all(os.path.getsize(f) for f in r["files"]), r["files"]
+        with open(os.path.join(run, "best.cu"), encoding="utf-8") as f:
+            assert f.read() == r["best"]["source"]
+
+        bad(c.call("optimize_step", run=run, task=task, file=kernel, device="gpu"), "another run")
+        bad(c.call("optimize_step", run=run, candidates=[{"hypothesis": "nothing"}] * 9), "candidates")
+        bad(c.call("optimize_step", run="/proc/kcheck", task=task, file=kernel), "--root")
+        bad(c.call("optimize_step", run=os.path.join(work, "other"), file=kernel), "task")
+        c.close()
 
 
 def descendants(root):

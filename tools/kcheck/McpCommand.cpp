@@ -18,7 +18,8 @@ struct McpFlags {
 const char *Instructions =
     "kcheck judges CUDA kernels. Work in this order: lint after every edit (fast); explain a tag you do not know; actions and rewrite for edits that are known to be "
     "safe; guard after an edit of your own; check with the task or operator before you call a kernel done. REJECT is proven wrong, REVIEW is a doubt that a person or a "
-    "run must settle, PASS is PASS only for what stands in coverage. No tool writes files: write the text that rewrite returns yourself.";
+    "run must settle, PASS is PASS only for what stands in coverage. For speed, optimize_step measures up to eight ideas a call and says what limits the best one. No "
+    "tool but optimize_step writes files, and that one only into its run folder: write the text that rewrite returns yourself.";
 
 int serveMcp(McpFlags &O) {
   if (::isatty(STDIN_FILENO) && ::isatty(STDOUT_FILENO))

@@ -2,10 +2,10 @@
 // search once more, step by step, without the policy.
 #include "agent/bench/LocalBench.h"
 #include "agent/loop/Folder.h"
-#include "analyzers/engine/DidYouMean.h"
 #include "analyzers/engine/record/Repairs.h"
 #include "tools/kcheck/Command.h"
 #include "tools/kcheck/Inputs.h"
+#include "tools/kcheck/OptimizeSetup.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -24,38 +24,11 @@ struct OptimizeOptions {
   unsigned Rounds = 4, Candidates = agent::MostCandidates;
   uint64_t Seed = 1;
   size_t Tokens = 12000;
-  bool Quiet = false, Fresh = false;
+  bool Quiet = false, ShuffleLabels = false;
   agent::PolicyOptions Policy;
 };
 
 volatile std::sig_atomic_t Interrupted = 0;
-
-std::vector<std::string> listOf(llvm::StringRef Text) {
-  llvm::SmallVector<llvm::StringRef> Parts;
-  Text.split(Parts, ',', -1, false);
-  std::vector<std::string> Out;
-  for (llvm::StringRef P : Parts)
-    Out.push_back(P.trim().str());
-  return Out;
-}
-
-llvm::Expected<gate::Task> taskOf(const OptimizeOptions &O) {
-  if (!O.Op.empty()) {
-    if (ops::findOperator(O.Op))
-      return gate::taskForOperator(O.Op);
-    std::vector<std::string> Names;
-    for (const ops::Operator *X : ops::allOperators())
-      Names.push_back(X->Name);
-    return llvm::createStringError("--op " + O.Op + ": unknown operator" + didYouMean(O.Op, Names));
-  }
-  std::vector<gate::TaskError> Errors;
-  if (auto T = gate::loadTask(O.Task, Errors))
-    return std::move(*T);
-  std::string All;
-  for (const gate::TaskError &E : Errors)
-    All += (All.empty() ? "" : "\n") + gate::toString(E, O.Task);
-  return llvm::createStringError(All);
-}
 
 /// The kernel to start from: named, or the task's neighbour naive.cu, or the only .cu beside the task.
 llvm::Expected<std::string> kernelOf(const OptimizeOptions &O) {
@@ -71,8 +44,11 @@ llvm::Expected<std::string> kernelOf(const OptimizeOptions &O) {
 
 /// What a run was asked for. A folder that holds another run is not overwritten.
 json::Value request(const OptimizeOptions &O, const std::string &Kernel, const std::string &Text) {
-  return json::Object{{"schema", "kcheck.run/1"}, {"task", O.Task}, {"op", O.Op}, {"kernel", Kernel}, {"text", Text}, {"device", O.Device}, {"arch", O.Arch},
+  json::Object Asked{{"schema", "kcheck.run/1"}, {"task", O.Task}, {"op", O.Op}, {"kernel", Kernel}, {"text", Text}, {"device", O.Device}, {"arch", O.Arch},
                       {"policy", O.Policy.Name}, {"rounds", O.Rounds}, {"candidates", O.Candidates}, {"seed", int64_t(O.Seed)}, {"record", O.Record}};
+  if (O.ShuffleLabels)
+    Asked["shuffle_labels"] = true;
+  return Asked;
 }
 
 std::string freshFolder(const std::string &Kernel) {
@@ -121,14 +97,14 @@ int inDeepThread(const std::function<int()> &Do) {
 }
 
 int run(const OptimizeOptions &O, const std::string &Kernel, const std::string &Text, const std::string &Folder, agent::Policy &P, const Context &Ctx, json::Object *Result = nullptr) {
-  auto T = taskOf(O);
+  auto T = searchTask(O.Task, O.Op);
   if (!T)
     return complain(llvm::toString(T.takeError()));
   agent::BenchOptions B;
   B.File = Kernel;
   B.Task = std::move(*T);
-  B.Devices = listOf(O.Device);
-  B.Archs = listOf(O.Arch);
+  B.Devices = wordsOf(O.Device);
+  B.Archs = wordsOf(O.Arch);
   B.Parse.Arch = B.Archs.empty() ? "" : B.Archs.front();
   B.Parse.ExtraArgs = Ctx.AfterDashes;
   B.Seed = O.Seed;
@@ -148,6 +124,8 @@ int run(const OptimizeOptions &O, const std::string &Kernel, const std::string &
   L.Folder = Folder;
   if (!O.Quiet)
     L.Say = say;
+  if (O.ShuffleLabels)
+    L.Disturb = agent::shuffledLabels(O.Seed);
   L.Cancelled = [] { return Interrupted != 0; };
   agent::Loop Loop(**Bench, P, std::move(*Known), L);
   auto R = Loop.run();
@@ -290,6 +268,7 @@ void addOptimize(CLI::App &App, Context &Ctx) {
   Sub->add_option("--record", O->Record, "keep every candidate in this corpus, and learn from it")->type_name("DB");
   Sub->add_option("--tokens", O->Tokens, "budget of a prompt, in tokens; default 12000")->type_name("N");
   Sub->add_option("--format", O->Format, "text (default) or json")->type_name("NAME");
+  Sub->add_flag("--shuffle-labels", O->ShuffleLabels, "an experiment: exchange the labels of all diagnoses, to see what they are worth");
   Sub->add_flag("-q,--quiet", O->Quiet, "no progress on stderr");
   Sub->callback([O, &Ctx] { Ctx.Exit = inDeepThread([&] { return optimize(*O, Ctx); }); });
 }

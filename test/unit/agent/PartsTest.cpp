@@ -293,4 +293,36 @@ TEST(CostModel, WastefulAccessConflictsAndSmallGridsCost) {
   EXPECT_EQ(F.OccupancyLimiter, "grid");
 }
 
+/// A product of two 2048x2048 matrices as the simulator counts it: tiles of Rows x Columns outputs, Each x Each of a thread.
+protocol::LaunchMetrics product(uint64_t Rows, uint64_t Columns, uint64_t Each, double OtherATerm) {
+  constexpr uint64_t N = 2048;
+  protocol::LaunchMetrics M;
+  M.Kernel = "p";
+  M.Blocks = N / Rows * (N / Columns), M.ThreadsPerBlock = Rows * Columns / (Each * Each), M.SampledBlocks = M.Blocks;
+  uint64_t Terms = N * N * N / 32; // multiply-adds of warps
+  M.Flops = 2 * 32 * Terms;
+  M.Total.SharedRequests = M.Total.SharedWavefronts = 2 * Terms / Each;
+  M.SharedBytes = M.Total.SharedRequests * 128;
+  M.Total.GlobalRequests = M.Blocks * N * (Rows + Columns) / 32;
+  M.Total.GlobalSectors = M.Total.IdealSectors = 4 * M.Total.GlobalRequests;
+  M.GlobalBytes = 128 * M.Total.GlobalRequests;
+  M.Instructions = Terms + M.Total.SharedRequests + uint64_t(OtherATerm * double(Terms)), M.ActiveLanes = 32 * M.Instructions;
+  M.StaticShared = 4 * 8 * (Rows + Columns);
+  return M;
+}
+
+/// The code of register tiles repeats more index arithmetic for each term, all of which the compiler unrolls.
+TEST(CostModel, RegisterTilesAreFasterThanTilesOfOneOutputAThread) {
+  for (const char *Arch : {"sm_80", "sm_90", "sm_120"}) {
+    DeviceModel D = DeviceModel::of(Arch);
+    double Bytes = 3.0 * 2048 * 2048 * 4, Single = 0, Four = 0, Eight = 0;
+    modelLaunch(product(32, 32, 1, 56), Bytes, D, Single);
+    modelLaunch(product(64, 64, 4, 78), Bytes, D, Four);
+    modelLaunch(product(128, 128, 8, 80), Bytes, D, Eight);
+    EXPECT_LT(Four, Single) << Arch;
+    EXPECT_LT(Eight, 0.6 * Single) << Arch;
+    EXPECT_GT(Eight, 2.0 * 2048 * 2048 * 2048 / (D.fmaGflops() * 1e6)) << Arch << ": faster than the units";
+  }
+}
+
 } // namespace

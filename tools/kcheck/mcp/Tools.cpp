@@ -90,5 +90,5 @@ mcp::Tool cli::explainTool() {
 }
 
 std::vector<mcp::Tool> cli::allTools(const ToolLimits &L) {
-  return {checkTool(L), lintTool(L), runTool(L), actionsTool(L), rewriteTool(L), guardTool(L), explainTool()};
+  return {checkTool(L), lintTool(L), runTool(L), actionsTool(L), rewriteTool(L), guardTool(L), optimizeStepTool(L), explainTool()};
 }

@@ -24,6 +24,7 @@ std::vector<mcp::Tool> allTools(const ToolLimits &L);
 
 mcp::Tool checkTool(const ToolLimits &L), lintTool(const ToolLimits &L), runTool(const ToolLimits &L);
 mcp::Tool actionsTool(const ToolLimits &L), rewriteTool(const ToolLimits &L), guardTool(const ToolLimits &L);
+mcp::Tool optimizeStepTool(const ToolLimits &L);
 mcp::Tool explainTool();
 
 //===- shared by the tools ---------------------------------------------------===//
