@@ -86,6 +86,7 @@ llvm::Expected<std::unique_ptr<Session>> Session::open(const SessionOptions &O) 
     S->Options.Seed = Seed;
   }
   S->Options.KeepGoing = O.KeepGoing;
+  S->Options.TrustHost = O.TrustHost;
   S->Options.Counters = O.Counters;
   S->Options.Parse = O.Parse;
   if (S->Options.Parse.Arch.empty())

@@ -21,6 +21,7 @@ struct SessionOptions {
   std::string Baseline;       ///< a file, instead of the task's; empty: the task's
   std::string Seed;           ///< a number; empty: a fresh one each check
   bool KeepGoing = false;
+  bool TrustHost = false;     ///< launcher mode is no reason for a review
   bool Counters = true;       ///< of a GPU; they take longer than all the rest
   ParseOptions Parse;
 };

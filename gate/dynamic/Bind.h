@@ -23,6 +23,7 @@ struct BoundArg {
   double Value = 0;
   std::optional<ops::Draw> Inputs;
   std::string Below;
+  bool HostMemory = false; ///< launcher mode: the launcher copies from or to it itself
   const ops::Arg *Spec = nullptr; ///< the operator's argument
 
   bool isBuffer() const { return What == TaskArg::Kind::Buffer; }

@@ -71,6 +71,7 @@ protocol::Job gate::makeJob(const Bound &B, const PlannedCase &P, const protocol
     X.Type = A.Type;
     X.Shape = B.shapeOf(A, P.Case);
     X.How = A.How;
+    X.Managed = A.HostMemory;
     if (A.How == Role::Out)
       X.Fill = protocol::Content::Poison;
     if (A.isInput()) {
@@ -171,6 +172,44 @@ protocol::Job gate::makeSecondCall(const Bound &B, const PlannedCase &P, protoco
   J.Steps.insert(J.Steps.end(), P.Plan.Steps.begin(), P.Plan.Steps.end());
   J.Steps.push_back({protocol::SyncStep{}, 0});
   return J;
+}
+
+static constexpr char OfFirst[] = " of the first call";
+
+protocol::Job gate::makeBothCalls(const Bound &B, const PlannedCase &P, protocol::Job J, uint64_t SecondSeed) {
+  std::vector<std::string> Kept;
+  for (const std::string &Name : J.Outputs) {
+    protocol::Buffer Copy = *J.find(Name);
+    Copy.Name = Name + OfFirst;
+    Copy.How = Role::Scratch;
+    Copy.Fill = protocol::Content::Uninitialised;
+    Copy.Data.clear();
+    Copy.Managed = false;
+    protocol::Place To, From;
+    To.Buffer = Copy.Name;
+    From.Buffer = Name;
+    J.Steps.push_back({protocol::CopyStep{To, From, {}, Copy.bytes()}, 0});
+    Kept.push_back(Copy.Name);
+    J.Buffers.push_back(std::move(Copy));
+  }
+  J.Outputs.insert(J.Outputs.end(), Kept.begin(), Kept.end());
+  bool Metrics = J.Checks.Metrics;
+  J = makeSecondCall(B, P, std::move(J), SecondSeed);
+  J.Checks.Metrics = Metrics;
+  return J;
+}
+
+protocol::Result gate::takeFirstCall(protocol::Result &R) {
+  std::vector<protocol::Output> All = std::move(R.Outputs);
+  R.Outputs.clear();
+  protocol::Result First = R;
+  for (protocol::Output &O : All) {
+    bool Of = llvm::StringRef(O.Buffer).ends_with(OfFirst);
+    if (Of)
+      O.Buffer.resize(O.Buffer.size() - (sizeof(OfFirst) - 1));
+    (Of ? First.Outputs : R.Outputs).push_back(std::move(O));
+  }
+  return First;
 }
 
 namespace {

@@ -30,6 +30,10 @@ std::optional<protocol::ReferenceRequest> referenceOf(const Bound &B, const ops:
 /// The launcher called twice in one process: the second time with the inputs of SecondSeed, outputs poisoned again. The job's
 /// outputs are those of the second call.
 protocol::Job makeSecondCall(const Bound &B, const PlannedCase &P, protocol::Job First, uint64_t SecondSeed);
+/// The same, with what the first call gave kept beside: one run where two were.
+protocol::Job makeBothCalls(const Bound &B, const PlannedCase &P, protocol::Job First, uint64_t SecondSeed);
+/// The result of makeBothCalls as that of its first call; what is left in R is that of the second.
+protocol::Result takeFirstCall(protocol::Result &R);
 
 /// What the values of one output were judged to be.
 struct OutputVerdict {

@@ -28,6 +28,11 @@ public:
     client::BatchOptions B;
     B.Program = Program;
     B.CacheFolder = client::prepareCache(Program, Jobs.front().Source);
+    for (const protocol::Job &J : Jobs)
+      if (!J.Source.CallText.empty()) {
+        client::prepareHostCache(Program, J.Source, B.CacheFolder);
+        break;
+      }
     B.StopAtFault = StopAtFault;
     return client::runBatch(std::move(Jobs), B).Answers;
   }

@@ -3,6 +3,7 @@
 #include "gate/dynamic/Perf.h"
 #include "gate/dynamic/Prepare.h"
 #include "gate/dynamic/Write.h"
+#include "runner/ops/LargeBlocks.h"
 #include <algorithm>
 #include <cmath>
 #ifdef __GLIBC__
@@ -35,6 +36,8 @@ struct Trial {
     First,  ///< compare with the reference
     Again,  ///< the same once more: bitwise equal
     Twice,  ///< two calls in one process, the second with other inputs
+    Both,   ///< First and Twice in one run
+    Probe,  ///< by the launcher itself, once, beside the plan
     Far     ///< judged by the worker, where the outputs lie
   } What = Kind::First;
   size_t Case = 0;
@@ -62,6 +65,7 @@ public:
     if (!Work)
       return mismatch(Problems);
     begin();
+    chooseMode();
     runTask();
     if (isGpu(O.Device))
       measure();
@@ -135,6 +139,33 @@ private:
 
   //===--- with a task ------------------------------------------------------===//
 
+  /// What the plan does not know, the candidate's own host code does: in the sandbox, on the simulator.
+  void chooseMode() {
+    auto Refusing = llvm::find_if(Work->Cases, [](const PlannedCase &C) { return !C.Plan.Refusal.empty(); });
+    if (O.Device != "sim" || Refusing == Work->Cases.end() || Work->Call.Text.empty())
+      return;
+    LauncherMode = true;
+    RefusedText = "line " + std::to_string(Refusing->Plan.RefusalLine) + ": " + Refusing->Plan.Refusal;
+    for (size_t I = 0; I < Work->Cases.size(); ++I)
+      Work->Cases[I].Plan = Work->Called[I];
+    for (size_t I = 0; I < Work->B.Args.size(); ++I)
+      Work->B.Args[I].HostMemory = Work->B.Args[I].isBuffer() && Work->Call.HostMemory[I];
+    Work->Source.CallText = Work->Call.Text;
+  }
+
+  /// Host code that does more than a plan can show is run once as it is, too.
+  std::optional<protocol::Job> probe(size_t Case) const {
+    if (O.Device != "sim" || LauncherMode || Work->HostConcern.empty() || Work->Call.Text.empty())
+      return std::nullopt;
+    PlannedCase C{Work->Cases[Case].Case, Work->Called[Case]};
+    protocol::Source S = Work->Source;
+    S.CallText = Work->Call.Text;
+    JobOptions J;
+    J.Seconds = O.Task->SimSeconds;
+    J.Seed = Seed;
+    return makeJob(Work->B, C, S, J, Ref.get());
+  }
+
   void runTask() {
     std::vector<Trial> Trials;
     std::vector<protocol::Job> Jobs;
@@ -161,14 +192,19 @@ private:
       };
       protocol::Job First = makeJob(Work->B, Work->Cases[Order[K]], Work->Source, J, Ref.get());
       First.Checks.Init &= !(isGpu(O.Device) && Work->FloatAtomics); // a GPU worker sees it by running again
-      add(Trial::Kind::First, First);
+      // Where a run is all that a launch costs, the first call of two is as good as one alone.
+      bool Together = O.Device == "sim" && Order[K] == Middle && !Ref->stored();
+      if (Together)
+        add(Trial::Kind::Both, makeBothCalls(Work->B, Work->Cases[Order[K]], First, secondSeed()));
+      else
+        add(Trial::Kind::First, First);
       if (Order[K] != Middle)
         continue;
       First.Checks.Metrics = false;
       // Without atomics a run that races with nothing and reads nothing unwritten gives the same again: not worth a heavy run.
       if (Work->FloatAtomics || work(Work->Cases[Order[K]].Case) < Heavy)
         add(Trial::Kind::Again, First);
-      if (!Ref->stored())
+      if (!Ref->stored() && !Together)
         add(Trial::Kind::Twice, makeSecondCall(Work->B, Work->Cases[Order[K]], First, secondSeed()));
     }
     for (size_t I : Empty) {
@@ -180,6 +216,11 @@ private:
     }
     if (Jobs.empty())
       return;
+    if (auto J = Order.empty() ? std::nullopt : probe(Middle)) {
+      Trials.push_back({Trial::Kind::Probe, Middle});
+      Jobs.push_back(std::move(*J));
+    }
+    HostCodeRuns = LauncherMode || Trials.back().What == Trial::Kind::Probe;
     std::vector<protocol::Result> Answers = Run(std::move(Jobs), true);
     size_t I = 0;
     for (; I < Answers.size() && I < Trials.size() && !Stopped; ++I)
@@ -352,16 +393,28 @@ private:
     noteTimes(R);
     if (T.What == Trial::Kind::Far && (R.Failure == Failure::NoWorker || R.Failure == Failure::BadJob))
       return takeFar(T.Case, R); // it cannot judge: this side can
-    if (C.Case.empty() && R.Failure == Failure::LaunchConfig) {
+    bool EmptyGrid = R.Failure == Failure::LaunchConfig || (LauncherMode && R.State == State::Ok && !R.Findings.empty() &&
+                                                            llvm::all_of(R.Findings, [](const protocol::Finding &X) { return X.Tag == "launch_config"; }));
+    if (C.Case.empty() && EmptyGrid) {
       EmptyLaunch = true; // an empty grid is an error that nobody sees and that does no harm
+      return;
+    }
+    // Host code that this device cannot run beside a plan that it can: nothing is known of it, and nothing against it.
+    bool Said = llvm::any_of(R.Findings, [](const protocol::Finding &X) { return X.Sure && X.Tag != "unsupported_by_simulator"; });
+    if (T.What == Trial::Kind::Probe && R.State != State::Ok && !Said) {
+      ProbeTrouble = R.Message;
       return;
     }
     if (!usable(C, R))
       return;
+    if (T.What == Trial::Kind::Both)
+      R.Launches.resize((R.Launches.size() + 1) / 2); // the second call's are the same
     if (!R.Launches.empty() && R.Launches.front().Instructions)
       Launches = R.Launches;
     switch (T.What) {
-    case Trial::Kind::First: return compareCase(C, R);
+    case Trial::Kind::First:
+    case Trial::Kind::Probe: return compareCase(C, R);
+    case Trial::Kind::Both: return compareBoth(C, R);
     case Trial::Kind::Again: return compareAgain(C, R);
     case Trial::Kind::Twice: return compareSecondCall(C, R);
     case Trial::Kind::Far: return takeFar(T.Case, R);
@@ -506,6 +559,13 @@ private:
               Differs = "output '" + A.Name + "' differs between two runs at " + toString(C.Case) + ", first at element " + std::to_string(At);
   }
 
+  void compareBoth(const PlannedCase &C, protocol::Result &R) {
+    protocol::Result First = takeFirstCall(R);
+    compareCase(C, First);
+    if (!Stopped)
+      compareSecondCall(C, R);
+  }
+
   void compareSecondCall(const PlannedCase &C, const protocol::Result &R) {
     Inputs In = makeInputs(Work->B, C.Case, secondSeed(), Ref.get());
     CaseVerdict V = judge(Work->B, C.Case, R, In, *Ref, Alive.front(), *O.Task);
@@ -524,12 +584,26 @@ private:
       return trouble();
     finishCompile();
     if (CompileFailed.empty()) {
+      finishHostCode();
       finishSanitize();
       finishNumerics();
       finishPerf();
     }
     finishTimes();
     settleDeferred();
+  }
+
+  /// Outputs that the candidate's own host code had a hand in are for a person to believe, or for who says so beforehand.
+  void finishHostCode() {
+    D.HostCodeExecuted = HostCodeRuns;
+    if (LauncherMode)
+      line(O.TrustHost ? Mark::Ok : Mark::Review, "host code: the launcher itself ran, in the sandbox, because the launch plan is not known (" + RefusedText + ")");
+    else if (!ProbeTrouble.empty())
+      line(Mark::NotRun, "host code: could not be run beside the launch plan (" + Work->HostConcern + "): " + ProbeTrouble);
+    else if (HostCodeRuns)
+      line(Mark::Ok, "host code: run once, in the sandbox, beside the launch plan (" + Work->HostConcern + ")");
+    if (LauncherMode && !O.TrustHost)
+      weigh("host_code_executed");
   }
 
   /// Where a GPU worker's time went, over all jobs.
@@ -813,12 +887,15 @@ private:
   std::string Further; ///< of a wrong case: a larger one that is wrong too
   std::string Trouble, CompileFailed, Slow, Differs, RefusedText;
   unsigned Jobs = 0, Refused = 0;
+  std::string ProbeTrouble;
+  bool LauncherMode = false, HostCodeRuns = false;
   bool Stopped = false, EmptyLaunch = false, Passed = false, PrecisionAsked = false, NarrowedPasses = false;
 };
 
 } // namespace
 
 void gate::runDynamic(FileReport &F, const DynamicOptions &O, const RunJobs &Run) {
+  ops::useLargeBlocks();
 #ifdef __GLIBC__
   // References and comparisons need the same large vectors at every case: keep their pages.
   mallopt(M_MMAP_THRESHOLD, 1 << 30);

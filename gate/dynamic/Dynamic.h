@@ -26,6 +26,7 @@ struct DynamicOptions {
   std::string Device = "sim";      ///< for the report
   std::optional<uint64_t> Seed;    ///< replays a check; nothing: a fresh secret one
   bool KeepGoing = false;          ///< also after a static reject
+  bool TrustHost = false;          ///< launcher mode is no reason for a review
   bool Counters = true;            ///< hardware counters, where the device has them
   ParseOptions Parse;
   const Policy *Rules = nullptr;   ///< weighs the faults; null: the built-in one

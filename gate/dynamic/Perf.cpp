@@ -47,8 +47,10 @@ private:
     name(S.To.Buffer);
     name(S.From.Buffer);
   }
-  void step(protocol::LaunchStep &S) const {
-    for (protocol::Argument &A : S.Args) {
+  void step(protocol::LaunchStep &S) const { arguments(S.Args); }
+  void step(protocol::CallStep &S) const { arguments(S.Args); }
+  void arguments(std::vector<protocol::Argument> &Args) const {
+    for (protocol::Argument &A : Args) {
       name(A.Where.Buffer);
       for (protocol::Place &F : A.Fields)
         name(F.Buffer);

@@ -42,6 +42,30 @@ StepPlan planCase(Candidate &C, const Bound &B, const ops::Case &K, const Task *
                       uint64_t(std::max<int64_t>(0, ops::evaluate(T->SharedBytes, Dims).value_or(0))));
 }
 
+/// The launcher itself, called with the case's buffers and sizes.
+StepPlan callCase(const Bound &B, const ops::Case &K) {
+  ops::Dims Dims = B.dims(K);
+  protocol::CallStep S;
+  for (size_t I = 0; I < B.Args.size(); ++I) {
+    ParamValue V = valueOf(B.Args[I], Dims);
+    protocol::Argument A;
+    A.What = protocol::Argument::Kind::Null;
+    if (V.What == ParamValue::Kind::Buffer) {
+      A.What = protocol::Argument::Kind::Pointer;
+      A.Where.Buffer = V.Buffer;
+    } else if (V.What != ParamValue::Kind::None) {
+      A.What = protocol::Argument::Kind::Scalar;
+      A.Type = B.L->Params[I].Type.value_or(B.Args[I].Type);
+      A.Int = V.What == ParamValue::Kind::Real ? int64_t(V.Real) : V.Int;
+      A.Float = V.What == ParamValue::Kind::Real ? V.Real : double(V.Int);
+    }
+    S.Args.push_back(std::move(A));
+  }
+  StepPlan P;
+  P.Steps.push_back({std::move(S), B.L->Line});
+  return P;
+}
+
 /// The size that is timed: the task's, else the operator's usual one. A dim that the launcher has as a product is split.
 std::optional<ops::Case> perfCase(const Bound &B, const Task &T) {
   ops::Case K;
@@ -74,6 +98,12 @@ std::unique_ptr<Prepared> prepared(Candidate &C, Bound B, const Task *T) {
       P->KernelLines[L.Name] = L.Line;
   for (const ops::Case &K : B.Cases)
     P->Cases.push_back({K, planCase(C, B, K, T)});
+  if (T && !B.L->Kernel) {
+    P->Call = C.hostCall(*B.L);
+    P->HostConcern = C.hostConcern();
+    for (const ops::Case &K : B.Cases)
+      P->Called.push_back(callCase(B, K));
+  }
   if (auto K = T ? perfCase(B, *T) : std::nullopt)
     P->Perf = PlannedCase{*K, planCase(C, B, *K, T)};
   P->Launch = *B.L;

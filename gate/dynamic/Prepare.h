@@ -11,6 +11,9 @@ struct Prepared {
   Launcher Launch;
   Bound B; ///< its launcher is Launch
   std::vector<PlannedCase> Cases;
+  HostCall Call;                   ///< launcher mode; no text: there is none
+  std::vector<StepPlan> Called;    ///< of each case, the launcher itself called
+  std::string HostConcern;         ///< why the host code is worth a run although the plan is known
   std::optional<PlannedCase> Perf; ///< at the size that is timed; nothing: no size is known
   protocol::Source Source;
   std::map<std::string, unsigned> KernelLines; ///< by name expression

@@ -1,6 +1,7 @@
 #include "gate/plan/Launchers.h"
 #include "gate/plan/Convert.h"
 #include "gate/plan/Guess.h"
+#include "gate/plan/HostCode.h"
 #include "gate/plan/Types.h"
 #include "matchers/LaunchModel.h"
 #include "matchers/eval/Machine.h"
@@ -43,6 +44,7 @@ public:
       V.TraverseDecl(D);
     Atomics = V.Found;
     Told = comparedWithParameters(Ctx, ownDecls());
+    Concern = gate::hostConcern(Ctx, ownDecls());
     collectSource(File, Text);
   }
 
@@ -55,6 +57,11 @@ public:
   }
   bool hasFloatAtomics() const override { return Atomics; }
   const std::vector<int64_t> &comparedSizes() const override { return Told; }
+  HostCall hostCall(const Launcher &L) const override {
+    const FunctionDecl *F = Functions[size_t(&L - All.data())];
+    return {callTextOf(F), hostMemoryOf(F)};
+  }
+  const std::string &hostConcern() const override { return Concern; }
   std::optional<Guess> guess(const Launcher &L, std::string &Why) override {
     return guessArguments(Functions[size_t(&L - All.data())], L.Params, Model, Why);
   }
@@ -176,6 +183,7 @@ private:
   std::vector<const FunctionDecl *> Functions;
   protocol::Source Source;
   std::vector<int64_t> Told;
+  std::string Concern;
   bool Atomics = false;
 };
 

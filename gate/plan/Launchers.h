@@ -46,6 +46,12 @@ struct Guess {
   std::vector<ops::Dims> Sizes;           ///< sample sizes, by the parameters' names
 };
 
+/// How the launcher itself is called (launcher mode); Text is C++ behind the candidate's.
+struct HostCall {
+  std::string Text;
+  std::vector<bool> HostMemory; ///< a parameter: the launcher takes it for host memory
+};
+
 /// A parsed candidate, while its AST is alive.
 class Candidate {
 public:
@@ -61,6 +67,9 @@ public:
   virtual bool hasFloatAtomics() const = 0;
   /// Constants with which the code compares sizes, rising: what it does at them may differ from what it does elsewhere.
   virtual const std::vector<int64_t> &comparedSizes() const = 0;
+  virtual HostCall hostCall(const Launcher &L) const = 0;
+  /// What in the file's host code only running it shows, and where; empty: nothing.
+  virtual const std::string &hostConcern() const = 0;
   /// Buffers and sizes of a launcher without a task; nothing, and why, where they do not follow from its launches.
   virtual std::optional<Guess> guess(const Launcher &L, std::string &Why) = 0;
   /// The candidate's text and the local files that it includes.

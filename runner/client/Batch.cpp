@@ -6,7 +6,9 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <spawn.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace kcheck;
@@ -131,8 +133,10 @@ BatchResult client::runBatch(std::vector<protocol::Job> Jobs, const BatchOptions
     readable(C, Path);
   if (!O.CacheFolder.empty())
     C.Environment.push_back({"KCHECK_CACHE_DIR", readable(C, O.CacheFolder)});
+  C.Environment.push_back({"GLIBC_TUNABLES", "glibc.malloc.hugetlb=1"}); // the compiler's heap: fewer, larger page faults
   C.WantResult = true;
-  C.Limits.Processes = 1;
+  bool HostCode = std::any_of(Jobs.begin(), Jobs.end(), [](const protocol::Job &J) { return !J.Source.CallText.empty(); });
+  C.Limits.Processes = HostCode ? 2 : 1; // the candidate's host code is a process of its own
   C.Limits.BoundAddressSpace = false; // shadow memory reserves much and touches little
   C.Limits.MemoryBytes = O.MemoryBytes;
   C.Limits.FileBytes = 4ull << 30;
@@ -165,34 +169,73 @@ BatchResult client::runBatch(std::vector<protocol::Job> Jobs, const BatchOptions
   return B;
 }
 
-std::string client::prepareCache(const std::string &Program, const protocol::Source &Like) {
-  std::string Folder = cacheFolder();
-  std::error_code EC;
-  if (Folder.empty() || (fs::create_directories(Folder, EC), EC))
-    return "";
-  // One mark for a worker, an architecture and a toolkit: what the header depends on, seen from outside.
+namespace {
+
+/// One mark for a worker, an architecture and a toolkit: what the header depends on, seen from outside.
+std::string markOf(const std::string &Program, const protocol::Source &Like, const char *Name) {
   std::string Key = Program + "\n" + Like.Arch + "\n" + Like.Standard + "\n";
   struct stat S;
   if (stat(Program.c_str(), &S) == 0)
     Key += std::to_string(S.st_mtim.tv_sec) + "." + std::to_string(S.st_mtim.tv_nsec) + "\n";
-  for (const char *Name : ToolkitVariables)
-    if (const char *V = getenv(Name))
-      Key += std::string(Name) + "=" + V + "\n";
+  for (const char *Variable : ToolkitVariables)
+    if (const char *V = getenv(Variable))
+      Key += std::string(Variable) + "=" + V + "\n";
   for (const char *P : {"/usr/local/cuda/version.json", "/opt/cuda/version.json"})
     if (stat(P, &S) == 0)
       Key += std::to_string(S.st_mtim.tv_sec) + "\n";
   for (const auto *List : {&Like.Defines, &Like.Args})
     for (const std::string &W : *List)
       Key += W + "\n";
-  char Name[64];
-  std::snprintf(Name, sizeof(Name), "sim-ready-%016zx", std::hash<std::string>()(Key));
-  fs::path Mark = fs::path(Folder) / Name;
+  char File[64];
+  std::snprintf(File, sizeof(File), "%s-%016zx", Name, std::hash<std::string>()(Key));
+  return File;
+}
+
+/// The same words for the toolkit as the sandbox gives: they are part of the header's name.
+std::vector<std::string> environmentFor(const std::string &Folder) {
+  std::vector<std::string> Words = {"/usr/bin/env", "KCHECK_CACHE_DIR=" + Folder};
+  SandboxCommand Later;
+  addToolkit(Later);
+  for (const auto &[Name, Value] : Later.Environment)
+    Words.push_back(Name + "=" + Value);
+  return Words;
+}
+
+} // namespace
+
+void client::prepareHostCache(const std::string &Program, const protocol::Source &Like, const std::string &Folder) {
+  std::error_code EC;
+  fs::path Mark = fs::path(Folder) / markOf(Program, Like, "host-ready");
+  if (Folder.empty() || fs::exists(Mark, EC))
+    return;
+  std::vector<std::string> Words = environmentFor(Folder);
+  Words.insert(Words.end(), {Program, "--prepare", "--arch", Like.Arch, "--std", Like.Standard});
+  std::vector<char *> Argv;
+  for (std::string &W : Words)
+    Argv.push_back(W.data());
+  Argv.push_back(nullptr);
+  pid_t Pid = 0;
+  int Status = 1;
+  if (posix_spawn(&Pid, Argv[0], nullptr, nullptr, Argv.data(), environ) == 0)
+    while (waitpid(Pid, &Status, 0) < 0 && errno == EINTR) {
+    }
+  if (Status == 0)
+    std::ofstream(Mark) << "ready\n";
+}
+
+std::string client::prepareCache(const std::string &Program, const protocol::Source &Like) {
+  std::string Folder = cacheFolder();
+  std::error_code EC;
+  if (Folder.empty() || (fs::create_directories(Folder, EC), EC))
+    return "";
+  fs::path Mark = fs::path(Folder) / markOf(Program, Like, "sim-ready");
   if (fs::exists(Mark, EC))
     return Folder;
   // No text of the candidate's is in this job, so that nothing of it can end up in a header that others read.
   protocol::Job J;
   J.Source = Like;
   J.Source.File = "empty.cu";
+  J.Source.CallText.clear();
   J.Source.Includes.clear();
   J.Source.Text = "__global__ void kcheck_empty() {}\n";
   protocol::LaunchStep L;
@@ -200,14 +243,9 @@ std::string client::prepareCache(const std::string &Program, const protocol::Sou
   J.Steps.push_back({L, 0});
   WorkerOptions W;
   W.Program = Program;
-  // The same words for the toolkit as later: they are part of the header's name.
-  W.Wrapper = {"/usr/bin/env", "KCHECK_CACHE_DIR=" + Folder};
-  SandboxCommand Later;
-  addToolkit(Later);
-  for (const auto &[Name, Value] : Later.Environment)
-    W.Wrapper.push_back(Name + "=" + Value);
+  W.Wrapper = environmentFor(Folder);
   protocol::Result R = Worker(std::move(W)).run(J);
   if (R.State == State::Ok)
-    std::ofstream(Mark) << Key;
+    std::ofstream(Mark) << "ready\n";
   return Folder;
 }

@@ -34,6 +34,9 @@ struct BatchResult {
 /// Never throws. Where no worker could be started the one answer is Failure::NoWorker with the reason.
 BatchResult runBatch(std::vector<protocol::Job> Jobs, const BatchOptions &O);
 
+/// The same for the host code of launcher mode; to be called after prepareCache.
+void prepareHostCache(const std::string &Program, const protocol::Source &Like, const std::string &Folder);
+
 /// The cache folder, after seeing to it that the precompiled header for these jobs' flags is in it: a worker that only
 /// ever saw an empty kernel makes it. Empty: there is no place for one.
 std::string prepareCache(const std::string &Program, const protocol::Source &Like);

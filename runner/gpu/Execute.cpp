@@ -373,6 +373,8 @@ void StepRunner::run(const std::vector<protocol::Step> &Steps, bool Whole, const
         G.check(D.copyOnDevice(To, resolve(C->From, C->Bytes, "a copy"), C->Bytes, G.stream()), "copy");
     } else if (auto *L = std::get_if<protocol::LaunchStep>(&Do)) {
       launch(*L);
+    } else if (std::holds_alternative<protocol::CallStep>(Do)) {
+      throw Failed{Failure::BadJob, "this worker runs no host code"};
     } else if (auto *S = std::get_if<protocol::SyncStep>(&Do); S && Whole) {
       join();
       G.synchronize("running the candidate");

@@ -47,6 +47,8 @@ json write(const Source &S) {
   json J{{"file", S.File}, {"text", S.Text}, {"arch", S.Arch}, {"standard", S.Standard}};
   if (!S.DeviceText.empty())
     J["device_text"] = S.DeviceText;
+  if (!S.CallText.empty())
+    J["call_text"] = S.CallText;
   for (const SourceFile &F : S.Includes)
     J["includes"].push_back({{"path", F.Path}, {"text", F.Text}});
   for (const SourceFile &F : S.DeviceIncludes)
@@ -62,6 +64,7 @@ Source readSource(const json &J, const std::string &Path) {
   Source S;
   R.into("file", S.File);
   R.into("text", S.Text);
+  R.into("call_text", S.CallText);
   R.into("device_text", S.DeviceText);
   R.into("arch", S.Arch);
   R.into("standard", S.Standard);
@@ -238,6 +241,11 @@ json write(const Step &S) {
           if (D.Cooperative)
             L["cooperative"] = true;
           return L;
+        } else if constexpr (std::is_same_v<T, CallStep>) {
+          json L{{"do", "call"}, {"args", json::array()}};
+          for (const Argument &A : D.Args)
+            L["args"].push_back(write(A));
+          return L;
         } else
           return {{"do", "sync"}, {"stream", D.Stream}};
       },
@@ -290,6 +298,10 @@ Step readStep(const json &J, const std::string &Path) {
     R.into("cooperative", L.Cooperative);
     R.each("args", [&](const json &E, const std::string &P) { L.Args.push_back(readArgument(E, P)); });
     S.Do = L;
+  } else if (Do == "call") {
+    CallStep C;
+    R.each("args", [&](const json &E, const std::string &P) { C.Args.push_back(readArgument(E, P)); });
+    S.Do = C;
   } else if (Do == "sync") {
     SyncStep Y;
     R.into("stream", Y.Stream);

@@ -25,6 +25,7 @@ struct SourceFile {
 struct Source {
   std::string File = "candidate.cu"; ///< name used in messages; relative includes resolve beside it
   std::string Text;
+  std::string CallText;   ///< launcher mode: C++ behind Text that defines kcheck_call(void **) of C linkage, which calls the launcher
   std::string DeviceText; ///< Text with the host's code blanked in place, for compilers that take none; empty: not cut
   std::vector<SourceFile> Includes;
   std::vector<SourceFile> DeviceIncludes; ///< what DeviceText includes, by the name in its #include; empty: Includes
@@ -107,12 +108,16 @@ struct LaunchStep {
   std::vector<Argument> Args;
   bool Cooperative = false;
 };
+/// Launcher mode: the candidate's own host code runs. Source::CallText says which function, and gets the addresses of the arguments.
+struct CallStep {
+  std::vector<Argument> Args;
+};
 struct SyncStep {
   int Stream = -1; ///< -1: the whole device
 };
 
 struct Step {
-  std::variant<AllocStep, FreeStep, SetStep, CopyStep, LaunchStep, SyncStep> Do;
+  std::variant<AllocStep, FreeStep, SetStep, CopyStep, LaunchStep, CallStep, SyncStep> Do;
   unsigned Line = 0; ///< line of the host code that asked for it, 0 unknown
 };
 

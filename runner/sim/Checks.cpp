@@ -1,6 +1,6 @@
 // The checks that run at every memory access, compiled to bitcode and inlined into kernels. What they cannot
 // settle in a few instructions goes to the runtime (kcheck_slow_*), which also decides what is a fault.
-#include "runner/sim/Layout.h"
+#include "runner/sim/Records.h"
 
 using namespace kcheck::sim;
 
@@ -35,8 +35,6 @@ template <unsigned Size> inline uint32_t bytesOf(uint64_t Off) {
     return 1u << (Off & 3);
 }
 
-inline uint64_t *plane(uint64_t Base, uint64_t Off) { return (uint64_t *)(Base + (Off & ~uint64_t(3)) * 2); }
-
 /// The record is older than what this launch or this block's last barrier ordered, or is this thread's own.
 inline bool ordered(const ThreadContext *C, uint64_t R) {
   return R < C->Threshold || R - C->BlockBase < C->BarrierOff || ((R ^ C->Me) >> ThreadShift) == 0;
@@ -60,20 +58,20 @@ template <unsigned Size, bool Races> inline void *load(ThreadContext *C, void *P
   }
   if constexpr (Races) {
     constexpr unsigned N = Size < 4 ? 1 : Size / 4;
-    uint64_t *W = plane(WriteBase, Off), *R = plane(ReadBase, Off);
+    Records *G = recordsOf(Off);
     uint64_t Mask = uint64_t(bytesOf<Size>(Off)) << MaskShift;
 #pragma clang loop unroll(full)
     for (unsigned I = 0; I < N; ++I) {
-      if (UNLIKELY(!ordered(C, W[I]) && (Size >= 4 || (W[I] & Mask))))
+      if (UNLIKELY(!ordered(C, G[I].Writer) && (Size >= 4 || (G[I].Writer & Mask))))
         return kcheck_slow_load(C, P, Site, Size, Align);
     }
 #pragma clang loop unroll(full)
     for (unsigned I = 0; I < N; ++I) {
-      uint64_t Old = R[I], New = C->Me | Mask | siteBits(Site);
+      uint64_t Old = G[I].Reader, New = C->Me | Mask | siteBits(Site);
       if (((Old ^ New) & (WhoMask | 60)) == 0)
         continue;
       if (Old >= C->Threshold && Old != 0) {
-        uint64_t *R2 = (uint64_t *)((uint64_t)&R[I] + (Read2Base - ReadBase));
+        uint64_t *R2 = secondReader(&G[I]);
         if ((Old ^ New) >> UidShift) {
           *R2 = Old;
           New |= FlagCross;
@@ -86,7 +84,7 @@ template <unsigned Size, bool Races> inline void *load(ThreadContext *C, void *P
           New |= FlagMany;
         }
       }
-      R[I] = New;
+      G[I].Reader = New;
     }
   }
   return P;
@@ -111,21 +109,21 @@ inline void *store(ThreadContext *C, void *P, uint32_t Site, uint32_t Align, uin
   }
   if constexpr (Races) {
     constexpr unsigned N = Size < 4 ? 1 : Size / 4;
-    uint64_t *W = plane(WriteBase, Off), *R = plane(ReadBase, Off);
+    Records *G = recordsOf(Off);
     uint64_t Mask = uint64_t(bytesOf<Size>(Off)) << MaskShift;
 #pragma clang loop unroll(full)
     for (unsigned I = 0; I < N; ++I) {
-      uint64_t Read = R[I];
+      uint64_t Read = G[I].Reader, Written = G[I].Writer;
       bool ReadFine = Read < C->Threshold ||
                       (!(Read & FlagCross) && (Read - C->BlockBase < C->BarrierOff ||
                                                (((Read ^ C->Me) >> ThreadShift) == 0 && !(Read & FlagMany))));
-      if (UNLIKELY((!ordered(C, W[I]) && (Size >= 4 || (W[I] & Mask))) ||
+      if (UNLIKELY((!ordered(C, Written) && (Size >= 4 || (Written & Mask))) ||
                    (!ReadFine && (Size >= 4 || (Read & (Mask | FlagCross | FlagMany))))))
         return kcheck_slow_store(C, P, Site, Size, Align, V0, V1);
     }
 #pragma clang loop unroll(full)
     for (unsigned I = 0; I < N; ++I)
-      W[I] = Size < 4 && ((W[I] ^ C->Me) >> ThreadShift) == 0 ? (W[I] | Mask) & ~FlagStrong : C->Me | Mask | siteBits(Site);
+      G[I].Writer = Size < 4 && ((G[I].Writer ^ C->Me) >> ThreadShift) == 0 ? (G[I].Writer | Mask) & ~FlagStrong : C->Me | Mask | siteBits(Site);
   }
   if constexpr (Size >= 4)
     *SP = T(~T(0));

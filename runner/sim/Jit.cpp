@@ -35,6 +35,7 @@ void sim::initialiseTargets() {
     LLVMInitializeNVPTXAsmPrinter();
     InitializeNativeTarget();
     InitializeNativeTargetAsmPrinter();
+    InitializeNativeTargetAsmParser(); // inline assembly of host code
     return true;
   }();
   (void)Once;

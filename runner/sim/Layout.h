@@ -5,8 +5,8 @@
 //
 //   Data   global | shared (a slot a live block) | local (a slot a live thread)
 //   State  one byte a 4-byte granule: low bits which bytes exist, high bits which were written
-//   Write  8 bytes a granule: last writer
-//   Read   8 bytes a granule: last reader;  Read2: another reader that Read does not stand for
+//   Write  16 bytes a granule: last writer, last reader (Records.h)
+//   Read2  8 bytes a granule: another reader that the last one does not stand for
 //
 // Planes are reserved, not allocated: only what is touched costs memory. This header is also compiled into
 // the check functions that end up inside kernels: no library, no constructors.
@@ -32,7 +32,6 @@ constexpr uint64_t LocalSlot = uint64_t(1) << 20;
 constexpr uint64_t LocalSlots = (uint64_t(1) << 35) / LocalSlot;
 constexpr uint64_t StateBase = 0x200000000000;
 constexpr uint64_t WriteBase = 0x300000000000;
-constexpr uint64_t ReadBase = 0x380000000000;
 constexpr uint64_t Read2Base = 0x400000000000;
 
 constexpr bool isGlobalOffset(uint64_t Off) { return Off < GlobalSize; }

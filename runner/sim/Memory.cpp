@@ -20,7 +20,7 @@ bool reserveAt(uint64_t Base, uint64_t Bytes) {
 struct Plane {
   uint64_t Base, PerByteNum, PerByteDen;
 };
-constexpr Plane Planes[] = {{DataBase, 1, 1}, {StateBase, 1, 4}, {WriteBase, 2, 1}, {ReadBase, 2, 1}, {Read2Base, 2, 1}};
+constexpr Plane Planes[] = {{DataBase, 1, 1}, {StateBase, 1, 4}, {RecordBase, 4, 1}, {Read2Base, 2, 1}};
 
 void drop(const Plane &P, uint64_t Offset, uint64_t Bytes) {
   uint64_t From = (P.Base + Offset * P.PerByteNum / P.PerByteDen) & ~uint64_t(4095);
@@ -71,9 +71,14 @@ void Memory::guard(bool Closed) {
   mprotect(reinterpret_cast<void *>(DataBase), HostVisibleOffset, Closed ? PROT_NONE : PROT_READ | PROT_WRITE);
 }
 
+bool Memory::shareHostVisible(bool Shared) {
+  void *At = reinterpret_cast<void *>(DataBase + HostVisibleOffset);
+  return mmap(At, GlobalSize - HostVisibleOffset, PROT_READ | PROT_WRITE, (Shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == At;
+}
+
 void Memory::forgetAll() {
   for (const Plane &P : Planes)
-    if (P.Base >= WriteBase) {
+    if (P.Base != DataBase && P.Base != StateBase) {
       drop(P, 0, PeakTop);
       drop(P, HostVisibleOffset, HostTop - HostVisibleOffset);
       drop(P, SharedOffset, DataSize - SharedOffset);
@@ -159,9 +164,15 @@ bool Memory::exists(uint64_t Offset, uint64_t Bytes) {
 uint64_t Memory::unwrittenBytes(uint64_t Offset, uint64_t Bytes) { return clearBits(Offset, Bytes, 4, false); }
 
 void Memory::forget(uint64_t Offset, uint64_t Bytes) {
-  uint64_t From = Offset & ~uint64_t(3), N = (roundUp(Offset + Bytes, 4) - From) / 4 * 8;
-  memset(writer(From), 0, N);
-  memset(reader(From), 0, N);
+  for (uint64_t At = Offset & ~uint64_t(3), End = Offset + Bytes; At < End;) {
+    if (At % RecordPageData == 0 && End - At >= RecordPageData) { // a page's lines change places among themselves only
+      memset(reinterpret_cast<void *>(RecordBase + At * 4), 0, RecordPageData * 4);
+      At += RecordPageData;
+    } else {
+      *recordsOf(At) = {0, 0};
+      At += 4;
+    }
+  }
 }
 
 uint64_t Memory::allocate(const std::string &Name, uint64_t Bytes, uint64_t Element, bool Written, bool HostVisible, unsigned Line, const std::string &File) {

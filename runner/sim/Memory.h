@@ -2,7 +2,7 @@
 #ifndef KCHECK_SIM_MEMORY_H
 #define KCHECK_SIM_MEMORY_H
 
-#include "runner/sim/Layout.h"
+#include "runner/sim/Records.h"
 #include <cstddef>
 #include <map>
 #include <mutex>
@@ -45,6 +45,8 @@ public:
   void setReuse(bool On) { Reuse = On; }
   /// Host code must not touch device memory: closes the range, or opens it while a kernel or a copy runs.
   void guard(bool Closed);
+  /// Pinned and managed memory begins anew, in pages that processes made from here on see too, or in the process's own.
+  bool shareHostVisible(bool Shared);
   /// Forgets all access records: block uids start over.
   void forgetAll();
   void reserveModule(uint64_t End) { Top = Top > End ? Top : End; }
@@ -57,9 +59,9 @@ public:
   /// Forgets who accessed the range.
   static void forget(uint64_t Offset, uint64_t Bytes);
   static uint8_t *state(uint64_t Offset) { return reinterpret_cast<uint8_t *>(StateBase + Offset / 4); }
-  static uint64_t *writer(uint64_t Offset) { return reinterpret_cast<uint64_t *>(WriteBase + (Offset & ~uint64_t(3)) * 2); }
-  static uint64_t *reader(uint64_t Offset) { return reinterpret_cast<uint64_t *>(ReadBase + (Offset & ~uint64_t(3)) * 2); }
-  static uint64_t *reader2(uint64_t Offset) { return reinterpret_cast<uint64_t *>(Read2Base + (Offset & ~uint64_t(3)) * 2); }
+  static uint64_t *writer(uint64_t Offset) { return &recordsOf(Offset)->Writer; }
+  static uint64_t *reader(uint64_t Offset) { return &recordsOf(Offset)->Reader; }
+  static uint64_t *reader2(uint64_t Offset) { return secondReader(recordsOf(Offset)); }
 
 private:
   std::map<uint64_t, Allocation> Map;

@@ -41,6 +41,15 @@ void Streams::hostWait(const StreamClock &Event) {
   });
 }
 
+int Streams::unordered(int Stream) {
+  StreamClock Before = record(Stream);
+  join(Before, Host);
+  for (auto [Other, Number] : Last)
+    if (Other != Stream && Before[Other] < Number)
+      return Other;
+  return -1;
+}
+
 void Streams::syncAll() {
   for (auto &[Stream, Clock] : Clocks)
     join(Host, Clock);

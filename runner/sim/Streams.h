@@ -27,6 +27,8 @@ public:
   void hostWait(const StreamClock &Event);
   void sync(int Stream) { hostWait(record(Stream)); }
   void syncAll();
+  /// A stream with a launch that what comes next on Stream does not wait for; -1: none.
+  int unordered(int Stream);
   /// Whether any launch so far may still run beside one that starts now on Stream.
   bool alone(int Stream) const { return Last.empty() || (Last.size() == 1 && Last.begin()->first == Stream); }
 

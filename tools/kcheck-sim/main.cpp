@@ -1,9 +1,11 @@
 // kcheck-sim: the simulator as a worker process. Jobs come in as JSON, results go out as JSON on a descriptor
 // of their own, so that nothing the candidate prints can be taken for an answer.
 #include "runner/ops/Generate.h"
+#include "runner/ops/LargeBlocks.h"
 #include "runner/sim/Simulator.h"
 #include "runner/sim/host/HostProgram.h"
 #include "runner/sim/host/HostRun.h"
+#include "runner/sim/host/LauncherJob.h"
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -184,10 +186,11 @@ int main(int Argc, char **Argv) {
     return 2;
   }
   std::ios::sync_with_stdio(false); // jobs are long lines
+  ops::useLargeBlocks();
   // Outputs come and go by the megabyte: handing each back to the system and getting it again costs more than the copy.
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
-  sim::Simulator S(fill);
+  sim::Simulator S(fill, sim::runLauncherJob);
   if (Serve) {
     std::string Line;
     while (std::getline(std::cin, Line)) {

@@ -45,6 +45,7 @@ void add(CLI::App &App, Context &Ctx, const char *Name, const char *Help, bool D
   Sub->add_option("--counters", O->Counters, "hardware counters on a GPU: on, off or auto (with one file)")->type_name("WHEN");
   Sub->add_option("--baseline", O->Session.Baseline, "kernel to time against on a GPU, instead of the task's or the operator's own")->type_name("F")->check(CLI::ExistingFile);
   Sub->add_option("--seed", O->Session.Seed, "seed of the inputs, from an earlier report")->type_name("N");
+  Sub->add_flag("--trust-host", O->Session.TrustHost, "a launcher that had to run itself (its launch plan is not known) is no reason for a review");
   if (!DynamicOnly)
     Sub->add_flag("--keep-going", O->Session.KeepGoing, "run it also after a static reject");
   Sub->callback([O, &Ctx, DynamicOnly] { Ctx.Exit = check(*O, Ctx, DynamicOnly); });

@@ -2,6 +2,7 @@
 #include "runner/sim/host/ShimSupport.h"
 #include "runner/sim/Shadow.h"
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -18,10 +19,7 @@ CallSite &sim::currentCall() {
   return Site;
 }
 
-HostDevice::HostDevice(Compiled &C, protocol::Result &R) : C(C), Out(C.Code), E(C.Code, Mem, Out), R(R) {
-  std::string Error;
-  Mem.reserve(Error);
-  Mem.setReuse(true);
+HostDevice::HostDevice(Compiled &C, Memory &Mem, protocol::Result &R) : C(C), Mem(Mem), Out(C.Code), E(C.Code, Mem, Out), R(R) {
   Mem.reserveModule(C.Code.GlobalEnd);
   for (const Variable &V : C.Code.Variables) {
     if (V.Shared)
@@ -35,15 +33,13 @@ HostDevice::HostDevice(Compiled &C, protocol::Result &R) : C(C), Out(C.Code), E(
 
 //===--- where the program stands -------------------------------------------===//
 
-Place HostDevice::placeOf(CallSite Site) const {
-  if (!Program)
-    return {};
+std::vector<uint64_t> HostDevice::callers(const CallSite &Site) const {
+  std::vector<uint64_t> Out = Site.Callers;
   void **Frame = Site.Frame;
   uint64_t Pc = Site.Pc;
-  for (unsigned I = 0; I < 24 && Pc; ++I) {
+  for (unsigned I = 0; I < 24 && Pc && Program; ++I) {
     if (Program->isCode(Pc - 1))
-      if (Place P = Program->placeOf(Pc - 1); P.Line)
-        return P;
+      Out.push_back(Pc - 1);
     if (!Frame)
       break;
     void **Up = static_cast<void **>(Frame[0]);
@@ -53,6 +49,14 @@ Place HostDevice::placeOf(CallSite Site) const {
     Pc = uint64_t(Up[1]);
     Frame = Up;
   }
+  return Out;
+}
+
+Place HostDevice::placeOf(const CallSite &Site) const {
+  if (Program)
+    for (uint64_t Pc : callers(Site))
+      if (Place P = Program->placeOf(Pc); P.Line)
+        return P;
   return {};
 }
 
@@ -110,26 +114,47 @@ void HostDevice::reportAt(const Place &At, const char *Tag, const std::string &M
 }
 
 void HostDevice::report(const char *Tag, const std::string &Message, bool Sure, const std::string &Buffer) {
+  if (Link)
+    return Link->report(Tag, Message, Sure, Buffer);
   reportAt(here(), Tag, Message, Sure, Buffer);
 }
 
 void HostDevice::unsupported(const std::string &What) {
+  if (Link)
+    Link->unsupported(What);
   report("unsupported_by_simulator", "the simulator does not know " + What);
   R.State = protocol::State::Failed;
   R.Failure = protocol::Failure::Unsupported;
   R.Message = "the simulator does not know " + What;
-  endProgram(1);
+  end(1);
+}
+
+void HostDevice::end(int Status) {
+  if (EndInstead)
+    EndInstead(Status);
+  endProgram(Status);
 }
 
 //===--- errors -------------------------------------------------------------===//
 
 int HostDevice::fail(int Error) {
+  if (Link)
+    return Link->fail(Error);
   if (Error)
     LastError = Error;
   return Error;
 }
 
+int HostDevice::synced() {
+  if (Link)
+    return Link->synced();
+  LaunchFailed = false;
+  return Sticky;
+}
+
 int HostDevice::last(bool Clear) {
+  if (Link)
+    return Link->last(Clear);
   LaunchFailed = false;
   int Error = Sticky ? Sticky : LastError;
   if (Clear)
@@ -142,6 +167,8 @@ int HostDevice::last(bool Clear) {
 bool HostDevice::isDevice(const void *P) const { return uint64_t(P) - DataBase < DataSize; }
 
 void *HostDevice::allocate(uint64_t Bytes, bool HostVisible) {
+  if (Link)
+    return Link->allocate(Bytes, HostVisible);
   OpenMemory Open(*this);
   Place At = here();
   const char *Call = HostVisible ? "Host" : "Malloc";
@@ -149,9 +176,24 @@ void *HostDevice::allocate(uint64_t Bytes, bool HostVisible) {
   return reinterpret_cast<void *>(Mem.allocate(nameFor(At, Call), Bytes, 0, HostVisible, HostVisible, std::max(At.Line, 1u), At.File));
 }
 
-int HostDevice::release(void *P, bool) {
+int HostDevice::pointer(const void *P, void **Base, size_t *Bytes) {
+  if (!isDevice(P))
+    return 0;
+  if (Link)
+    return Link->pointer(P, Base, Bytes);
+  const Allocation *A = find(P);
+  if (!A || A->Freed)
+    return 0;
+  *Base = reinterpret_cast<void *>(DataBase + A->Offset);
+  *Bytes = A->Bytes;
+  return A->HostVisible ? 1 : 2;
+}
+
+int HostDevice::release(void *P, bool HostVisible) {
   if (!P)
     return Success;
+  if (Link)
+    return Link->release(P, HostVisible);
   OpenMemory Open(*this);
   const Allocation *A = find(P);
   if (!A) {
@@ -216,6 +258,8 @@ bool HostDevice::direction(const void *To, const void *From, CopyKind Kind) {
 }
 
 int HostDevice::copy(void *To, const void *From, uint64_t Bytes, CopyKind Kind, bool Async) {
+  if (Link)
+    return Link->copy(To, From, Bytes, Kind, Async);
   if (Sticky)
     return Sticky;
   if (!Bytes)
@@ -248,6 +292,8 @@ int HostDevice::copy(void *To, const void *From, uint64_t Bytes, CopyKind Kind, 
 }
 
 int HostDevice::set(void *To, int Value, uint64_t Bytes) {
+  if (Link)
+    return Link->set(To, Value, Bytes);
   if (Sticky)
     return Sticky;
   if (!Bytes)
@@ -265,6 +311,8 @@ int HostDevice::set(void *To, int Value, uint64_t Bytes) {
 }
 
 uint64_t HostDevice::symbol(const void *Variable, uint64_t *Bytes) {
+  if (Link)
+    return Link->symbol(Variable, Bytes);
   auto It = Variables.find(Variable);
   if (It == Variables.end())
     return 0;
@@ -285,14 +333,19 @@ void HostDevice::registerKernel(size_t Unit, const void *Stub, const char *Name)
   if (Unit < C.Renamed.size())
     if (auto It = C.Renamed[Unit].find(Mangled); It != C.Renamed[Unit].end())
       Mangled = It->second;
+  if (Link)
+    Link->registerKernel(Unit, Stub, Name);
   KernelHandle H;
+  H.Stub = Stub;
   H.K = C.Code.findKernel(Mangled);
-  if (H.K)
+  if (H.K && !Link)
     H.Entry = reinterpret_cast<EntryFunction>(C.address(H.K->Entry));
   Kernels[Stub] = H;
 }
 
 void HostDevice::registerVariable(size_t Unit, const void *Host, const char *Name) {
+  if (Link)
+    Link->registerVariable(Unit, Host, Name);
   std::string Mangled = Name;
   if (Unit < C.Renamed.size())
     if (auto It = C.Renamed[Unit].find(Mangled); It != C.Renamed[Unit].end())
@@ -302,9 +355,17 @@ void HostDevice::registerVariable(size_t Unit, const void *Host, const char *Nam
 
 KernelHandle *HostDevice::kernel(const void *Stub) {
   auto It = Kernels.find(Stub);
+  if (Link)
+    return It == Kernels.end() || !It->second.K ? nullptr : &It->second; // its code is the other process's
   if (It != Kernels.end() && It->second.K && !It->second.Entry)
     unsupported("a function that the device code calls");
   return It == Kernels.end() || !It->second.Entry ? nullptr : &It->second;
+}
+
+void HostDevice::allow(KernelHandle &H, uint64_t MostDynamicShared) {
+  H.MostDynamicShared = MostDynamicShared;
+  if (Link)
+    Link->allow(H.Stub, MostDynamicShared);
 }
 
 std::vector<uint8_t> HostDevice::pack(const Kernel &K, void **Args) const {
@@ -322,8 +383,8 @@ int HostDevice::launch(const void *Stub, protocol::Dim3 Grid, protocol::Dim3 Blo
 }
 
 int HostDevice::run(KernelHandle &H, const std::vector<uint8_t> &Params, protocol::Dim3 Grid, protocol::Dim3 Block, uint64_t Shared, int Stream, bool Cooperative) {
-  if (Sticky)
-    return Sticky;
+  if (sticky())
+    return sticky();
   const Kernel &K = *H.K;
   for (size_t I = 0; I + 8 <= Params.size(); I += 8) {
     uint64_t Word;
@@ -331,6 +392,8 @@ int HostDevice::run(KernelHandle &H, const std::vector<uint8_t> &Params, protoco
     if (isRegistered(Word))
       unsupported("memory of cudaHostRegister that a kernel reads or writes");
   }
+  if (Link)
+    return Link->run(H.Stub, Params, Grid, Block, Shared, Stream, Cooperative);
   protocol::LaunchStep S;
   S.Kernel = K.Name;
   S.Grid = Grid;
@@ -355,8 +418,9 @@ int HostDevice::run(KernelHandle &H, const std::vector<uint8_t> &Params, protoco
   if (Grid.count() >= MaxUid / 2) {
     R.State = protocol::State::NotMeasured;
     R.Message = "a launch of " + std::to_string(Grid.count()) + " blocks is more than the simulator runs";
-    endProgram(1);
+    end(1);
   }
+  LastLaunch[Stream] = here();
   OpenMemory Open(*this);
   if (E.NextUid + Grid.count() >= MaxUid) {
     // Block numbers start over: what earlier launches did counts as ordered.
@@ -368,7 +432,7 @@ int HostDevice::run(KernelHandle &H, const std::vector<uint8_t> &Params, protoco
   }
   protocol::LaunchMetrics Metrics;
   LaunchEnd End = runLaunch(E, K, H.Entry, S, Params, Metrics);
-  if (!E.Printed.empty()) {
+  if (!E.Printed.empty() && Printing) {
     fwrite(E.Printed.data(), 1, E.Printed.size(), stdout);
     E.Printed.clear();
   }
@@ -379,7 +443,7 @@ int HostDevice::run(KernelHandle &H, const std::vector<uint8_t> &Params, protoco
   if (End.How == Stop::Slow) {
     R.State = protocol::State::NotMeasured;
     R.Message = "not done in time on the simulator (in " + K.Name + ")";
-    endProgram(1);
+    end(1);
   }
   if (End.How == Stop::No)
     return Success;
@@ -388,11 +452,11 @@ int HostDevice::run(KernelHandle &H, const std::vector<uint8_t> &Params, protoco
     R.State = protocol::State::Failed;
     R.Failure = End.Why;
     R.Message = End.Message;
-    endProgram(1);
+    end(1);
   case protocol::Failure::OutOfMemory:
     R.State = protocol::State::NotMeasured;
     R.Message = End.Message;
-    endProgram(1);
+    end(1);
   case protocol::Failure::Timeout: Sticky = LaunchTimeout; break;
   case protocol::Failure::DeviceAssert: Sticky = Assert; break;
   case protocol::Failure::IllegalAddress: Sticky = IllegalAddress; break;
@@ -400,6 +464,41 @@ int HostDevice::run(KernelHandle &H, const std::vector<uint8_t> &Params, protoco
   }
   // A launch itself succeeds: the fault shows at the next call.
   return Success;
+}
+
+void HostDevice::order(OrderCall What, int Stream, StreamClock &Clock) {
+  if (Link)
+    return Link->order(What, Stream, Clock);
+  switch (What) {
+  case Blocking: return E.Order.setBlocking(Stream, true);
+  case NonBlocking: return E.Order.setBlocking(Stream, false);
+  case Sync: return E.Order.sync(Stream);
+  case SyncAll: return E.Order.syncAll();
+  case Record: return void(Clock = E.Order.record(Stream));
+  case Wait: return E.Order.wait(Stream, Clock);
+  case HostWait: return E.Order.hostWait(Clock);
+  }
+}
+
+void HostDevice::reportCrash(int Signal, uint64_t Address, bool Write, const Place &At, bool InRuntime) {
+  R.State = protocol::State::Failed;
+  R.Failure = protocol::Failure::Crash;
+  if ((Signal == SIGSEGV || Signal == SIGBUS) && Address - DataBase < DataSize && !InRuntime) {
+    const Allocation *A = Mem.find(Address);
+    std::string Name = A ? A->Name : "an address of the device";
+    R.Failure = protocol::Failure::IllegalAddress;
+    R.Message = std::string("host code ") + (Write ? "writes to " : "reads from ") + Name + ", which is memory of the device";
+    return reportAt(At, "illegal_address", R.Message, true, A ? A->Name : "");
+  }
+  const char *Name = Signal == SIGSEGV ? "segmentation fault" : Signal == SIGBUS ? "bus error" : Signal == SIGFPE ? "arithmetic exception" : "illegal instruction";
+  if (!At.Line) {
+    R.Message = std::string(Name) + " outside of the program's own code";
+    return;
+  }
+  char Text[96];
+  snprintf(Text, sizeof Text, "%s of the host code at address 0x%llx", Name, (unsigned long long)Address);
+  R.Message = Text;
+  reportAt(At, "crash", R.Message);
 }
 
 void HostDevice::settle() {

@@ -1,5 +1,6 @@
 #include "runner/sim/host/HostProgram.h"
 #include "runner/sim/FrontEnd.h"
+#include "runner/sim/host/HostNames.h"
 #include "runner/sim/JitSupport.h"
 #include "runner/sim/Pipeline.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
@@ -8,6 +9,7 @@
 #include "llvm/ExecutionEngine/Orc/RTDyldObjectLinkingLayer.h"
 #include "llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h"
 #include "llvm/ExecutionEngine/SectionMemoryManager.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/FileSystem.h"
@@ -257,7 +259,7 @@ std::unique_ptr<MemoryBuffer> glue(const std::string &Arch, TargetMachine &TM, s
 } // namespace
 
 std::unique_ptr<HostProgram> sim::loadHost(const std::vector<HostUnit> &Units, const std::string &Root, ResolveFunction Resolve,
-                                           std::vector<protocol::CompileMessage> &Messages, std::string &Error) {
+                                           std::vector<protocol::CompileMessage> &Messages, std::string &Error, const std::string &Entry) {
   initialiseTargets();
   auto Out = std::make_unique<Loaded>(Root);
   auto TM = hostTargetMachine(/*Emulated thread storage=*/true);
@@ -300,13 +302,18 @@ std::unique_ptr<HostProgram> sim::loadHost(const std::vector<HostUnit> &Units, c
         }
       return nullptr;
     }
+    for (const Function &F : *D.IR)
+      if (!F.isDeclaration() && !F.hasLocalLinkage() && isRuntimeName(F.getName().str())) {
+        const DISubprogram *P = F.getSubprogram();
+        Out->Hidden.push_back({F.getName().str(), {Units[I].Source.File, P ? P->getLine() : 0, 1}});
+      }
     prepare(*D.IR);
     Out->Constructors.push_back(takeConstructors(*D.IR, I));
     if (!add(machineCode(*D.IR, *TM)))
       return nullptr;
   }
-  if (!Out->address("main")) {
-    Error = "the program does not link: " + (Out->Words.empty() ? std::string("no main()") : Out->Words.substr(0, 300));
+  if (!Out->address(Entry)) {
+    Error = "the program does not link: " + (Out->Words.empty() ? "no " + Entry + "()" : Out->Words.substr(0, 300));
     return nullptr;
   }
   return Out;

@@ -34,14 +34,16 @@ public:
   virtual void *address(const std::string &Symbol) = 0;
   /// Names of the functions to call before main, by unit.
   std::vector<std::vector<std::string>> Constructors;
+  /// Definitions of the program's that hide the runtime's or a clock's of the same name.
+  std::vector<std::pair<std::string, Place>> Hidden;
   /// The innermost place in the program's own files at this address; Line 0: none.
   virtual Place placeOf(uint64_t Address) = 0;
   virtual bool isCode(uint64_t Address) const = 0;
 };
 
-/// Compiles and loads. The glue (Glue.cu) that fills the toolkit's structures goes in as one more unit.
+/// Compiles and loads, until Entry is found. The glue (Glue.cu) that fills the toolkit's structures goes in as one more unit.
 std::unique_ptr<HostProgram> loadHost(const std::vector<HostUnit> &Units, const std::string &Root, ResolveFunction Resolve,
-                                      std::vector<protocol::CompileMessage> &Messages, std::string &Error);
+                                      std::vector<protocol::CompileMessage> &Messages, std::string &Error, const std::string &Entry = "main");
 
 /// Makes the precompiled headers and the glue's object, so that a sandboxed run finds them. False: without a cache.
 bool prepareHost(const std::string &Arch, const std::string &Standard);

@@ -80,7 +80,11 @@ void sim::runProgram(const HostJob &J, std::function<void(const protocol::Result
   if (!Code)
     giveUp();
   R.Times = Code->Times;
-  static HostDevice Device(*Code, R);
+  static Memory Mem;
+  if (!Mem.reserve(Error))
+    give(R, protocol::Failure::OutOfMemory, Error, Write);
+  Mem.setReuse(true);
+  static HostDevice Device(*Code, Mem, R);
   Device.Arch = J.Arch;
   Device.E.Checks = J.Checks;
   Device.E.Limits = J.Limits;

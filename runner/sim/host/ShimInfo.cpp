@@ -128,7 +128,7 @@ static int cudaInitDevice(int, unsigned, unsigned) { return Success; }
 static int cudaSetDeviceFlags(unsigned) { return Success; }
 static int cudaGetDeviceFlags(unsigned *F) { *F = 0; return Success; }
 static int cudaSetValidDevices(int *, int) { return Success; }
-static int cudaDeviceReset() { API_CALL; D().E.Order.syncAll(); return Success; }
+static int cudaDeviceReset() { API_CALL; D().orderSyncAll(); return Success; }
 static int cudaDeviceGetAttribute(int *Value, int Which, int Device) {
   API_CALL;
   if (Device)

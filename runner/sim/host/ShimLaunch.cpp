@@ -44,7 +44,7 @@ static void __cudaRegisterVar(void **Unit, char *Host, char *, const char *Name,
   D().registerVariable(size_t(Unit) - 1, Host, Name);
 }
 static int __cudaPushCallConfiguration(ShimDim3 Grid, ShimDim3 Block, size_t Shared, void *Stream) {
-  Pushed.push_back({Grid, Block, Shared, Stream, {uint64_t(__builtin_return_address(0)), static_cast<void **>(__builtin_frame_address(0))}});
+  Pushed.push_back({Grid, Block, Shared, Stream, {uint64_t(__builtin_return_address(0)), static_cast<void **>(__builtin_frame_address(0)), {}}});
   return 0;
 }
 static int __cudaPopCallConfiguration(ShimDim3 *Grid, ShimDim3 *Block, size_t *Shared, void **Stream) {
@@ -76,7 +76,7 @@ static int cudaFuncSetAttribute(const void *F, int Attribute, int Value) {
   if (Attribute == 8) {
     if (Value < 0 || uint64_t(Value) + H->K->StaticShared > 227 * 1024)
       return D().fail(InvalidValue);
-    H->MostDynamicShared = uint64_t(Value);
+    D().allow(*H, uint64_t(Value));
   }
   return Success;
 }

@@ -191,12 +191,7 @@ static int cudaMemGetInfo(size_t *Free, size_t *Total) {
 /// For the glue: 0 host, 1 host-visible, 2 device; Base and Bytes of the allocation.
 static int kcheck_host_pointer(const void *P, void **Base, size_t *Bytes) {
   API_CALL;
-  const Allocation *A = D().find(P);
-  if (!A || A->Freed)
-    return 0;
-  *Base = reinterpret_cast<void *>(DataBase + A->Offset);
-  *Bytes = A->Bytes;
-  return A->HostVisible ? 1 : 2;
+  return D().pointer(P, Base, Bytes);
 }
 
 } // extern "C"

@@ -55,33 +55,14 @@ void describe(const Crash &C) {
   HostDevice &D = *Device;
   protocol::Result &R = D.R;
   bool Own = D.Program && D.Program->isCode(C.Pc);
-  Place At = D.placeOf({C.Pc + (Own ? 1 : 0), C.Frame});
-  uint64_t Off = C.Address - DataBase;
-  R.State = protocol::State::Failed;
-  R.Failure = protocol::Failure::Crash;
+  Place At = D.placeOf({C.Pc + (Own ? 1 : 0), C.Frame, {}});
   if (C.Signal == SIGABRT) {
     R.Message = "the program ended itself by abort()";
     R.State = protocol::State::Ok;
     R.Failure = protocol::Failure::None;
     return;
   }
-  if ((C.Signal == SIGSEGV || C.Signal == SIGBUS) && C.Known && Off < DataSize && !InCall) {
-    const Allocation *A = D.Mem.find(C.Address);
-    std::string Name = A ? A->Name : "an address of the device";
-    R.Failure = protocol::Failure::IllegalAddress;
-    R.Message = std::string("host code ") + (C.Write ? "writes to " : "reads from ") + Name + ", which is memory of the device";
-    D.reportAt(At, "illegal_address", R.Message, true, A ? A->Name : "");
-    return;
-  }
-  const char *Name = C.Signal == SIGSEGV ? "segmentation fault" : C.Signal == SIGBUS ? "bus error" : C.Signal == SIGFPE ? "arithmetic exception" : "illegal instruction";
-  if (At.Line) {
-    char Text[96];
-    snprintf(Text, sizeof Text, "%s of the host code at address 0x%llx", Name, (unsigned long long)C.Address);
-    R.Message = Text;
-    D.reportAt(At, "crash", R.Message);
-    return;
-  }
-  R.Message = std::string(Name) + " outside of the program's own code";
+  D.reportCrash(C.Signal, C.Known ? C.Address : 0, C.Write, At, InCall);
 }
 
 void onSignal(int Signal, siginfo_t *Info, void *Context) {
@@ -119,7 +100,7 @@ struct Stubs {
 
 void missing(const char *Name) {
   CallSite &Site = currentCall();
-  Site = {uint64_t(__builtin_return_address(0)), static_cast<void **>(__builtin_frame_address(0))};
+  Site = {uint64_t(__builtin_return_address(0)), static_cast<void **>(__builtin_frame_address(0)), {}};
   std::lock_guard<std::recursive_mutex> Guard(Lock);
   Device->unsupported("the function " + std::string(Name));
 }
@@ -153,15 +134,21 @@ int zero() { return 0; }
 void nothingInt(int) {}
 
 extern "C" {
-static void kcheck_exit_now(int Status) { finish(Status); }
+static void kcheck_exit_now(int Status) {
+  if (Device->Link)
+    Device->Link->exits(Status);
+  finish(Status);
+}
 static void kcheck_exit(int Status) {
+  if (Device->Link)
+    Device->Link->exits(Status);
   HostExitStatus = Status;
   exit(Status);
 }
 static void kcheck_free(void *P) {
   if (P && Device->isDevice(P)) {
     API_CALL;
-    const Allocation *A = Device->find(P);
+    const Allocation *A = Device->Link ? nullptr : Device->find(P);
     Device->report("illegal_address", "free() of " + (A ? A->Name : std::string("an address of the device")) + ", which is memory of the device", true, A ? A->Name : "");
     return;
   }
@@ -175,11 +162,12 @@ static int kcheck_atexit(void (*F)()) { return atexit(F); }
 int kcheck::sim::HostExitStatus = 0;
 
 HostDevice &kcheck::sim::hostDevice() { return *Device; }
+void kcheck::sim::setHostDevice(HostDevice *D) { Device = D; }
 
 ApiCall::ApiCall(void *Pc, void *Frame) {
   Lock.lock();
   if (InCall++ == 0)
-    currentCall() = {uint64_t(Pc), static_cast<void **>(Frame)};
+    currentCall() = {uint64_t(Pc), static_cast<void **>(Frame), {}};
 }
 ApiCall::~ApiCall() {
   --InCall;
@@ -206,7 +194,7 @@ void *kcheck::sim::resolveForProgram(const std::string &Name) {
   if (!Cuda)
     if (void *P = dlsym(RTLD_DEFAULT, Name.c_str()))
       return P;
-  return Name == "main" || Name.starts_with("kcheck_constructor_") ? nullptr : stubFor(Name);
+  return Name == "main" || Name.starts_with("kcheck_constructor_") || Name == "kcheck_call" ? nullptr : stubFor(Name);
 }
 
 void kcheck::sim::addProcess(Table &T) {

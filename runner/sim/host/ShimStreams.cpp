@@ -37,7 +37,7 @@ int makeStream(void **Out, unsigned Flags, int Priority) {
   S->Number = NextStream++;
   S->Flags = Flags;
   S->Priority = Priority;
-  D().E.Order.setBlocking(S->Number, !(Flags & 1));
+  D().orderBlocking(S->Number, !(Flags & 1));
   *Out = S.get();
   AllStreams[S.get()] = std::move(S);
   return Success;
@@ -75,7 +75,7 @@ static int cudaStreamSynchronize(void *S) {
   API_CALL;
   if (!isStream(S))
     return D().fail(InvalidResourceHandle);
-  D().E.Order.sync(streamOf(S));
+  D().orderSync(streamOf(S));
   return D().synced();
 }
 static int cudaStreamQuery(void *S) { return cudaStreamSynchronize(S); }
@@ -98,13 +98,13 @@ static int cudaStreamWaitEvent(void *S, void *E, unsigned) {
   Event *Ev = event(E);
   if (!Ev)
     return D().fail(InvalidResourceHandle);
-  D().E.Order.wait(streamOf(S), Ev->Before);
+  D().orderWait(streamOf(S), Ev->Before);
   return Success;
 }
 static int cudaStreamAttachMemAsync(void *, void *, size_t, unsigned) { return Success; }
 static int cudaStreamAddCallback(void *S, void (*F)(void *, int, void *), void *Data, unsigned) {
   API_CALL;
-  D().E.Order.sync(streamOf(S));
+  D().orderSync(streamOf(S));
   F(S, D().sticky(), Data);
   return Success;
 }
@@ -129,7 +129,7 @@ static int cudaEventRecordWithFlags(void *E, void *S, unsigned) {
     return D().fail(InvalidResourceHandle);
   Ev->Recorded = true;
   Ev->At = Steady::now();
-  Ev->Before = D().E.Order.record(streamOf(S));
+  Ev->Before = D().orderRecord(streamOf(S));
   return Success;
 }
 static int cudaEventRecord(void *E, void *S) { return cudaEventRecordWithFlags(E, S, 0); }
@@ -138,7 +138,7 @@ static int cudaEventSynchronize(void *E) {
   Event *Ev = event(E);
   if (!Ev)
     return D().fail(InvalidResourceHandle);
-  D().E.Order.hostWait(Ev->Before);
+  D().orderHostWait(Ev->Before);
   return D().synced();
 }
 static int cudaEventQuery(void *E) { return cudaEventSynchronize(E); }
@@ -151,7 +151,7 @@ static int cudaEventElapsedTime(float *Ms, void *A, void *B) {
   return Success;
 }
 
-static int cudaDeviceSynchronize() { API_CALL; D().E.Order.syncAll(); return D().synced(); }
+static int cudaDeviceSynchronize() { API_CALL; D().orderSyncAll(); return D().synced(); }
 static int cudaGetLastError() { API_CALL; return D().last(true); }
 static int cudaPeekAtLastError() { API_CALL; return D().last(false); }
 

@@ -1,0 +1,137 @@
+#include "gate/plan/HostCode.h"
+#include "gate/plan/Types.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace clang;
+using namespace kcheck;
+
+std::string gate::callTextOf(const FunctionDecl *F) {
+  PrintingPolicy Policy(F->getASTContext().getLangOpts());
+  Policy.SuppressUnwrittenScope = true; // anonymous namespaces cannot be named
+  std::string Text = "extern \"C\" void kcheck_call(void **kcheck_a) {\n  (void)kcheck_a;\n  " + nameExpression(F) + "(";
+  for (unsigned I = 0; I < F->getNumParams(); ++I) {
+    QualType T = F->getParamDecl(I)->getType().getNonReferenceType().getCanonicalType().getUnqualifiedType();
+    Text += std::string(I ? ", " : "") + "*(" + T.getAsString(Policy) + " *)kcheck_a[" + std::to_string(I) + "]";
+  }
+  return Text + ");\n}";
+}
+
+namespace {
+
+/// The parameter that an expression is an address in.
+const ParmVarDecl *parameterOf(const Expr *E) {
+  for (;;) {
+    E = E->IgnoreParenCasts();
+    if (const auto *B = dyn_cast<BinaryOperator>(E); B && B->isAdditiveOp())
+      E = B->getLHS();
+    else
+      break;
+  }
+  const auto *D = dyn_cast<DeclRefExpr>(E);
+  return D ? dyn_cast<ParmVarDecl>(D->getDecl()) : nullptr;
+}
+
+class HostCopies : public RecursiveASTVisitor<HostCopies> {
+public:
+  HostCopies(const ASTContext &Ctx, std::vector<bool> &Out) : Ctx(Ctx), Out(Out) {}
+  bool VisitCallExpr(CallExpr *C) {
+    const FunctionDecl *F = C->getDirectCallee();
+    if (!F || !F->getIdentifier() || C->getNumArgs() < 4 || !(F->getName() == "cudaMemcpy" || F->getName() == "cudaMemcpyAsync"))
+      return true;
+    Expr::EvalResult Kind;
+    if (!C->getArg(3)->EvaluateAsInt(Kind, Ctx))
+      return true;
+    int64_t K = Kind.Val.getInt().getExtValue();
+    if (K == 1)
+      note(C->getArg(1));
+    if (K == 2)
+      note(C->getArg(0));
+    return true;
+  }
+
+private:
+  void note(const Expr *E) {
+    if (const ParmVarDecl *P = parameterOf(E); P && P->getFunctionScopeIndex() < Out.size())
+      Out[P->getFunctionScopeIndex()] = true;
+  }
+  const ASTContext &Ctx;
+  std::vector<bool> &Out;
+};
+
+/// What the interpreter of launchers leaves out, and a harness would feel.
+class Concerns : public RecursiveASTVisitor<Concerns> {
+public:
+  explicit Concerns(const ASTContext &Ctx) : Ctx(Ctx) {}
+  std::string Found;
+
+  bool TraverseDecl(Decl *D) {
+    const auto *F = dyn_cast_or_null<FunctionDecl>(D);
+    bool Device = F && ((F->hasAttr<CUDADeviceAttr>() && !F->hasAttr<CUDAHostAttr>()) || F->hasAttr<CUDAGlobalAttr>());
+    if (Device || !Found.empty())
+      return true;
+    if (F && F->isThisDeclarationADefinition() && F->isExternC() && F->getIdentifier() && (F->getName().starts_with("cuda") || isClock(F->getName())))
+      note(F->getLocation(), "the definition of " + F->getName());
+    return RecursiveASTVisitor::TraverseDecl(D);
+  }
+  bool VisitCallExpr(CallExpr *C) {
+    static const llvm::StringSet<> Names = {
+        "cudaStreamCreate", "cudaStreamCreateWithFlags", "cudaStreamCreateWithPriority", "mprotect", "pkey_mprotect", "mmap", "mremap", "dlopen",
+        "dlmopen", "dlsym", "dlvsym", "syscall", "write", "pwrite", "writev", "dprintf", "send", "open", "openat", "open64", "creat", "fopen",
+        "fdopen", "freopen", "ptrace", "process_vm_writev", "process_vm_readv", "fork", "vfork", "clone", "system", "popen", "execv", "execve",
+        "execvp", "execl", "execlp", "posix_spawn", "signal", "sigaction", "setenv", "putenv", "kill", "raise", "atexit", "on_exit", "pthread_create",
+        "dup", "dup2", "dup3", "setitimer", "timer_create"};
+    const FunctionDecl *F = C->getDirectCallee();
+    if (F && F->getIdentifier() && Names.contains(F->getName()))
+      note(C->getBeginLoc(), F->getName());
+    return Found.empty();
+  }
+  bool VisitCXXConstructExpr(CXXConstructExpr *E) {
+    const CXXRecordDecl *R = E->getConstructor()->getParent();
+    if (R->isInStdNamespace() && R->getIdentifier() && (R->getName() == "thread" || R->getName() == "jthread" || R->getName() == "basic_ofstream"))
+      note(E->getBeginLoc(), "std::" + R->getName());
+    return Found.empty();
+  }
+  bool VisitGCCAsmStmt(GCCAsmStmt *S) {
+    note(S->getAsmLoc(), "inline assembly in host code");
+    return Found.empty();
+  }
+  bool VisitStringLiteral(StringLiteral *S) {
+    if (S->getCharByteWidth() == 1)
+      for (const char *Word : {"kcheck.result", "kcheck.report", "kcheck.job", "result: PASS", "verdict: PASS"})
+        if (S->getString().contains(Word))
+          note(S->getBeginLoc(), "text that reads like an answer of kcheck's");
+    return Found.empty();
+  }
+
+private:
+  static bool isClock(llvm::StringRef Name) {
+    return Name == "clock_gettime" || Name == "gettimeofday" || Name == "clock" || Name == "time" || Name == "timespec_get";
+  }
+  void note(SourceLocation At, const llvm::Twine &What) {
+    if (Found.empty())
+      Found = ("line " + llvm::Twine(Ctx.getSourceManager().getExpansionLineNumber(At)) + ": " + What).str();
+  }
+  const ASTContext &Ctx;
+};
+
+} // namespace
+
+std::vector<bool> gate::hostMemoryOf(const FunctionDecl *F) {
+  std::vector<bool> Out(F->getNumParams());
+  if (Stmt *Body = F->getBody())
+    HostCopies(F->getASTContext(), Out).TraverseStmt(Body);
+  return Out;
+}
+
+std::string gate::hostConcern(ASTContext &Ctx, llvm::ArrayRef<Decl *> Own) {
+  Concerns V(Ctx);
+  for (Decl *D : Own) {
+    V.TraverseDecl(D);
+    if (!V.Found.empty())
+      break;
+  }
+  return V.Found;
+}
