@@ -1,8 +1,7 @@
 // op: relu  verdict: REVIEW PASS  tags: host_code_executed
-// The launch plan does not follow inline assembly of the host; device memory, a stream of its own that is waited for, exceptions.
+// The launch plan does not follow inline assembly of the host; device memory, a stream of its own that is waited for.
 #include <cuda_runtime.h>
 #include <stdexcept>
-#include <vector>
 
 __global__ void relu_kernel(const float *__restrict__ x, float *__restrict__ y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -23,12 +22,7 @@ void launch_relu(const float *x, float *y, int n) {
     return;
   cudaStream_t s;
   cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
-  int blocks = 1;
-  try {
-    blocks = rounded(n);
-    throw std::runtime_error("caught");
-  } catch (const std::exception &) {
-  }
+  int blocks = rounded(n);
   relu_kernel<<<blocks, 256, 0, s>>>(x, y, n);
   cudaStreamSynchronize(s);
   cudaStreamDestroy(s);
