@@ -389,7 +389,7 @@ private:
       if (N.Sizes.empty() && N.knownBytes(AST) == Has / Size && N.knownBytes(AST) % Size != 0)
         return say(C, "the count is of elements, not bytes: '" + Name + "' has " + llvm::Twine(Has) + " bytes");
     }
-    if (V->getType()->isPointerType() && N.constant() && known(N) && N.knownBytes(AST) % Size != 0)
+    if (V->getType()->isPointerType() && T->isArithmeticType() && N.constant() && known(N) && N.knownBytes(AST) % Size != 0)
       return say(C, llvm::Twine(N.knownBytes(AST)) + " bytes are no whole number of elements: those of '" + Name + "' have " + llvm::Twine(Size) + " bytes");
     if (N.Sizes.empty() && !A && V->getType()->isPointerType())
       if (const VarDecl *Count = countOfItsOwn(Bytes); Count && R.first("memcpy_size", C->getExprLoc())) {

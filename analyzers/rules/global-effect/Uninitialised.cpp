@@ -7,6 +7,8 @@ using namespace kcheck;
 using namespace kcheck::eval;
 
 void effects::checkUninitialised(RuleContext &Ctx, LaunchModel &M) {
+  if (llvm::any_of(Ctx.TU.Diagnostics, [](const ParseDiagnostic &D) { return D.IsError; }))
+    return; // the statement that gives the value may be what did not parse
   llvm::DenseSet<const VarDecl *> Said;
   for (const LaunchSample *L : M.runs())
     for (const BlockRun &B : L->Run->Blocks)
