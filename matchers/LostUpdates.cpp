@@ -62,7 +62,7 @@ bool meets(const KernelRun &R, const Expr *E) {
 
 } // namespace
 
-std::vector<LostUpdate> kcheck::lostUpdates(LaunchModel &Model, const LaunchSample &L) {
+std::vector<LostUpdate> kcheck::lostUpdates(LaunchModel &Model, const LaunchSample &L, const llvm::DenseSet<const Expr *> &Known) {
   std::vector<LostUpdate> Found;
   const KernelRun &R = *L.Run;
   if (!L.Step || !R.Kernel || R.threads() < 2)
@@ -76,7 +76,7 @@ std::vector<LostUpdate> kcheck::lostUpdates(LaunchModel &Model, const LaunchSamp
       const Access &W = B.Accesses[I];
       bool Chosen = W.Offset.unknown() && W.OffsetTaint.Data && W.OffsetTaint.V == Vary::Thread;
       if (W.Kind != AccessKind::Write || !W.E || !isVisible(W.Obj) || !Chosen || W.Volatile || W.Stored.Atomic || W.OffsetTaint.Atomic ||
-          W.Who.May.count() < 2 || llvm::any_of(W.Path, [](const Control &C) { return C.T.Atomic; }) ||
+          W.Who.May.count() < 2 || Known.contains(W.E) || llvm::any_of(W.Path, [](const Control &C) { return C.T.Atomic; }) ||
           llvm::any_of(Found, [&](const LostUpdate &U) { return U.Write->E == W.E; }) || !isUpdate(B, I, AST))
         continue;
       if (!Zero)

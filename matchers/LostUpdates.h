@@ -19,8 +19,8 @@ struct LostUpdate {
 };
 
 /// The updates of shared and global memory in a launch that may be lost; one an expression. Places that a thread has for
-/// itself beside what data chooses (`bins[threadIdx.x][key]`) are none.
-std::vector<LostUpdate> lostUpdates(LaunchModel &Model, const LaunchSample &L);
+/// itself beside what data chooses (`bins[threadIdx.x][key]`) are none, nor are the expressions of Known, which cost no run.
+std::vector<LostUpdate> lostUpdates(LaunchModel &Model, const LaunchSample &L, const llvm::DenseSet<const clang::Expr *> &Known);
 
 } // namespace kcheck
 #endif

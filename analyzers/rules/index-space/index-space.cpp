@@ -323,10 +323,12 @@ private:
         // Many sizes are strides that callers choose so that nothing collides.
         if (L->Plan && L->Plan->Sizes > 6 && llvm::popcount(X.First->OffsetTaint.Params) > 1)
           continue;
-        bool Always = doAllAligned(*Model, *L, [&](const LaunchSample &M) {
-          return llvm::any_of(collidingWrites(M), [&](const Race &Y) { return Y.Second->E == X.Second->E; });
-        });
-        if (hasManySizes(*L) && !Always)
+        auto Always = [&] { // every run of the launch is looked through: asked only where the answer counts
+          return doAllAligned(*Model, *L, [&](const LaunchSample &M) {
+            return llvm::any_of(collidingWrites(M), [&](const Race &Y) { return Y.Second->E == X.Second->E; });
+          });
+        };
+        if (hasManySizes(*L) && !Always())
           continue;
         Collided.insert(R.Kernel);
         bool Looped = X.First->LoopDepth && X.First->Trips != X.Second->Trips;
@@ -346,7 +348,7 @@ private:
           F.note(X.Second->E->getExprLoc(), "the write is here");
         if (X.First->E != X.Second->E)
           F.note(X.First->E->getExprLoc(), "the other write is here");
-        if (!X.Sure || !isPlanned(*L) || !Always || !hasFewSizes(*L))
+        if (!X.Sure || !isPlanned(*L) || !hasFewSizes(*L) || !Always())
           F.doubt();
       }
     }

@@ -75,6 +75,7 @@ private:
   RuleContext *Ctx = nullptr;
   RaceModel *Races = nullptr;
   LaunchModel *Model = nullptr;
+  llvm::DenseSet<const Expr *> Lost; ///< updates that were found to be lost
   llvm::DenseSet<std::pair<const Stmt *, const char *>> Done;
 
   bool once(const Stmt *At, const char *Tag) { return Done.insert({At, Tag}).second; }
@@ -234,7 +235,8 @@ private:
   }
 
   void updates(LaunchModel &M, const LaunchSample &L) {
-    for (const LostUpdate &U : lostUpdates(M, L)) {
+    for (const LostUpdate &U : lostUpdates(M, L, Lost)) {
+      Lost.insert(U.Write->E);
       if (!once(U.Write->E, "barrier"))
         continue;
       bool Shared = U.Write->Obj->Where == Space::Shared || U.Write->Obj->Where == Space::DynamicShared;
@@ -264,10 +266,12 @@ private:
     for (const Race &X : Races->betweenBlocks(R)) {
       if (X.Second->Kind != AccessKind::Read || !X.Second->E)
         continue;
-      bool Always = doAllAligned(*Model, L, [&](const LaunchSample &M) {
-        return llvm::any_of(Races->betweenBlocks(*M.Run), [&](const Race &Y) { return Y.Second->E == X.Second->E; });
-      });
-      if ((hasManySizes(L) && !Always) || !once(X.Second->E, "blocks"))
+      auto Always = [&] {
+        return doAllAligned(*Model, L, [&](const LaunchSample &M) {
+          return llvm::any_of(Races->betweenBlocks(*M.Run), [&](const Race &Y) { return Y.Second->E == X.Second->E; });
+        });
+      };
+      if ((hasManySizes(L) && !Always()) || !once(X.Second->E, "blocks"))
         continue;
       auto F = Ctx->report("cross_block_dependency", X.Second->E->getExprLoc(),
                            llvm::formatv("block {0} reads {1} at byte {2}, which block {3} of the same launch writes: blocks have no order{4}",
@@ -275,7 +279,7 @@ private:
       F.kernel(R.Kernel).evidence("offset", X.Offset);
       if (X.First->E)
         F.note(X.First->E->getExprLoc(), "the write is here");
-      if (!X.Sure || !planned(L) || !hasFewSizes(L) || !Always)
+      if (!X.Sure || !planned(L) || !hasFewSizes(L) || !Always())
         F.doubt();
     }
     for (const Race &X : Races->lateStarts(R)) {
