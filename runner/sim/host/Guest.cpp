@@ -1,5 +1,6 @@
 #include "runner/sim/host/Guest.h"
 #include "runner/sim/host/HostNames.h"
+#include "runner/sim/host/Signals.h"
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -195,19 +196,6 @@ void onSignal(int Signal, siginfo_t *Info, void *Context) {
   _exit(1);
 }
 
-void catchSignals() {
-  static char Alternate[64 << 10];
-  stack_t Stack{};
-  Stack.ss_sp = Alternate;
-  Stack.ss_size = sizeof Alternate;
-  sigaltstack(&Stack, nullptr);
-  struct sigaction Action {};
-  Action.sa_sigaction = onSignal;
-  Action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  for (int S : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS})
-    sigaction(S, &Action, nullptr);
-}
-
 /// Nothing of the worker's stays open. The wire goes where a loop over small numbers does not meet it.
 Wire arrange(GuestPipes P) {
   constexpr int Far = 700;
@@ -246,7 +234,7 @@ void kcheck::sim::runGuest(HostDevice &D, HostProgram &P, void (*Function)(void 
   Only = &G;
   D.Link = &G;
   D.Guarded = false;
-  catchSignals();
+  handleOnOwnStack(onSignal, {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS});
   D.Mem.guard(true);
   if (!limitGuest())
     _exit(1);

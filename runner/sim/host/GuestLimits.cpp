@@ -38,21 +38,9 @@ public:
     }
   }
   /// Where one of the bits of an argument is set (Set) or all are clear (!Set).
-  void onBits(int Call, unsigned Argument, uint32_t Bits, bool Set, uint32_t Action) {
-    add(BPF_JMP | BPF_JEQ | BPF_K, uint32_t(Call), 0, 4);
-    load(uint32_t(offsetof(seccomp_data, args) + 8 * Argument));
-    add(BPF_JMP | BPF_JSET | BPF_K, Bits, Set ? 0 : 1, Set ? 1 : 0);
-    add(BPF_RET | BPF_K, Action);
-    load(offsetof(seccomp_data, nr));
-  }
+  void onBits(int Call, unsigned Argument, uint32_t Bits, bool Set, uint32_t Action) { onArgument(BPF_JSET, Call, Argument, Bits, Set, Action); }
   /// Where an argument is (Same) or is not the value.
-  void onValue(int Call, unsigned Argument, uint32_t Value, bool Same, uint32_t Action) {
-    add(BPF_JMP | BPF_JEQ | BPF_K, uint32_t(Call), 0, 4);
-    load(uint32_t(offsetof(seccomp_data, args) + 8 * Argument));
-    add(BPF_JMP | BPF_JEQ | BPF_K, Value, Same ? 0 : 1, Same ? 1 : 0);
-    add(BPF_RET | BPF_K, Action);
-    load(offsetof(seccomp_data, nr));
-  }
+  void onValue(int Call, unsigned Argument, uint32_t Value, bool Same, uint32_t Action) { onArgument(BPF_JEQ, Call, Argument, Value, Same, Action); }
   bool install() {
     add(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
     sock_fprog Program{static_cast<unsigned short>(Code.size()), Code.data()};
@@ -60,6 +48,14 @@ public:
   }
 
 private:
+  /// Where the test of an argument against Operand comes out as Holds says.
+  void onArgument(uint16_t Test, int Call, unsigned Argument, uint32_t Operand, bool Holds, uint32_t Action) {
+    add(BPF_JMP | BPF_JEQ | BPF_K, uint32_t(Call), 0, 4);
+    load(uint32_t(offsetof(seccomp_data, args) + 8 * Argument));
+    add(BPF_JMP | Test | BPF_K, Operand, Holds ? 0 : 1, Holds ? 1 : 0);
+    add(BPF_RET | BPF_K, Action);
+    load(offsetof(seccomp_data, nr));
+  }
   void load(uint32_t Offset) { add(BPF_LD | BPF_W | BPF_ABS, Offset); }
   void add(uint16_t Op, uint32_t K, uint8_t True = 0, uint8_t False = 0) { Code.push_back({Op, True, False, K}); }
   std::vector<sock_filter> Code;

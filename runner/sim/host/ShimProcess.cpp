@@ -1,6 +1,7 @@
 // The program's process: the runtime's lock, names that nobody has, the ways in which a program can end.
 #include "runner/sim/host/HostRun.h"
 #include "runner/sim/host/ShimSupport.h"
+#include "runner/sim/host/Signals.h"
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -220,14 +221,5 @@ void kcheck::sim::startProcess(HostDevice &D, double Seconds, std::function<void
   sem_init(&Wake, 0, 0);
   atexit(atEnd); // the first one registered is the last one called
   std::thread(watch, Seconds).detach();
-  static char Alternate[64 << 10];
-  stack_t Stack{};
-  Stack.ss_sp = Alternate;
-  Stack.ss_size = sizeof Alternate;
-  sigaltstack(&Stack, nullptr);
-  struct sigaction Action {};
-  Action.sa_sigaction = onSignal;
-  Action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  for (int S : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
-    sigaction(S, &Action, nullptr);
+  handleOnOwnStack(onSignal, {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT});
 }
