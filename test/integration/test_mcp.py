@@ -11,6 +11,8 @@ import time
 
 import jsonschema
 
+from softmax_task import softmax_task
+
 BUILD, SOURCE = map(os.path.abspath, sys.argv[1:3])
 KCHECK = os.path.join(BUILD, "tools/kcheck/kcheck")
 META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {},
@@ -40,18 +42,7 @@ void launch_slow(const float* a, float* out, int n) { slow<<<(n + 255) / 256, 25
 """
 
 
-SMALL_TASK = """kcheck: 1
-op: softmax
-entry: launch_softmax
-args:
-  - {name: x, in:  "f32[rows, cols]"}
-  - {name: y, out: "f32[rows, cols]"}
-  - {name: rows, dim: rows}
-  - {name: cols, dim: cols}
-shapes: [{rows: 5, cols: 33}]
-inputs: [normal]
-perf: {shape: {rows: 2048, cols: 128}}
-"""
+SMALL_TASK = softmax_task("[{rows: 5, cols: 33}]", "{rows: 2048, cols: 128}")
 
 
 class Client:

@@ -7,18 +7,9 @@ import sys
 import tempfile
 import time
 
-TASK = """kcheck: 1
-op: softmax
-entry: launch_softmax
-args:
-  - {name: x, in:  "f32[rows, cols]"}
-  - {name: y, out: "f32[rows, cols]"}
-  - {name: rows, dim: rows}
-  - {name: cols, dim: cols}
-shapes: [{rows: 5, cols: 33}, {rows: 3, cols: 130}]
-inputs: [normal]
-perf: {shape: {rows: 4096, cols: 512}}
-"""
+from softmax_task import softmax_task
+
+TASK = softmax_task("[{rows: 5, cols: 33}, {rows: 3, cols: 130}]", "{rows: 4096, cols: 512}")
 
 
 def main():

@@ -7,18 +7,9 @@ import subprocess
 import sys
 import tempfile
 
-TASK = """kcheck: 1
-op: softmax
-entry: launch_softmax
-args:
-  - {name: x, in:  "f32[rows, cols]"}
-  - {name: y, out: "f32[rows, cols]"}
-  - {name: rows, dim: rows}
-  - {name: cols, dim: cols}
-shapes: [{rows: 5, cols: 33}]
-inputs: [normal]
-perf: {shape: {rows: 1024, cols: 128}}
-"""
+from softmax_task import softmax_task
+
+TASK = softmax_task("[{rows: 5, cols: 33}]", "{rows: 1024, cols: 128}")
 # A policy that proposes a wrong sum, a kernel without its bounds check, and a right kernel.
 POLICY = """import json, sys
 prompt, text = sys.stdin.read(), open(sys.argv[1]).read()
