@@ -1,6 +1,8 @@
 //===- LostUpdates.cpp - read, change and write back without an atomic ---------===//
 #include "matchers/LostUpdates.h"
+#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/FoldingSet.h"
+#include "matchers/Vocabulary.h"
 
 using namespace clang;
 using namespace kcheck;
@@ -45,6 +47,70 @@ bool mayLock(const BlockRun &B) {
   });
 }
 
+/// What an integer expression is made of, through the initialisers of local variables.
+struct Parts : RecursiveASTVisitor<Parts> {
+  bool Index = false; ///< a built-in index variable, or what a call counts (__popc, thread_rank)
+  bool Data = false;  ///< memory, a call, a variable that is not followed
+  llvm::DenseSet<const VarDecl *> Seen;
+
+  explicit Parts(Expr *E) { TraverseStmt(E); }
+  bool TraverseArraySubscriptExpr(ArraySubscriptExpr *) { return Data = true; } // the place does not count, what stands there does
+  bool VisitUnaryOperator(UnaryOperator *U) {
+    Data |= U->getOpcode() == UO_Deref;
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *) { return Index = Data = true; }
+  bool VisitMemberExpr(MemberExpr *M) {
+    Index |= builtinUse(M).has_value();
+    return true;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *D) {
+    const auto *V = dyn_cast<VarDecl>(D->getDecl());
+    if (!V || isa<ParmVarDecl>(V) || builtinUse(D) || !V->getType()->isIntegerType())
+      return true;
+    if (!V->isLocalVarDecl() || V->isStaticLocal() || !V->getInit())
+      Data = true;
+    else if (Seen.insert(V).second)
+      TraverseStmt(const_cast<Expr *>(V->getInit()));
+    return true;
+  }
+};
+
+/// `if (i == chosen[0])`, `if (rank == 0)`: data that names one thread. `if (key[i] == wanted)` may hold in many.
+bool elects(const Expr *Condition) {
+  struct Finder : RecursiveASTVisitor<Finder> {
+    bool Found = false;
+    bool VisitBinaryOperator(BinaryOperator *B) {
+      if (!B->isEqualityOp() || !B->getLHS()->getType()->isIntegerType() || !B->getRHS()->getType()->isIntegerType())
+        return true;
+      Parts L(B->getLHS()), R(B->getRHS());
+      auto Counts = [](const Parts &P, const Expr *E) { return P.Index && !isa<ArraySubscriptExpr>(E->IgnoreParenImpCasts()); };
+      Found |= (Counts(L, B->getLHS()) || Counts(R, B->getRHS())) && (L.Data || R.Data);
+      return !Found;
+    }
+    bool VisitDeclRefExpr(DeclRefExpr *D) { // bool leader = i == chosen[0];
+      const auto *V = dyn_cast<VarDecl>(D->getDecl());
+      if (V && V->isLocalVarDecl() && V->getInit() && V->getType()->isIntegerType() && Seen.insert(V).second)
+        TraverseStmt(const_cast<Expr *>(V->getInit()));
+      return !Found;
+    }
+    llvm::DenseSet<const VarDecl *> Seen;
+  } V;
+  V.TraverseStmt(const_cast<Expr *>(Condition));
+  return V.Found;
+}
+
+/// Does data that differs between threads let the write happen, and may it let many of them?
+bool isLetByData(const Access &W) {
+  bool Data = false;
+  for (const Control &C : W.Path) {
+    if (C.T.Atomic || !C.Cond || elects(C.Cond))
+      return false;
+    Data |= C.T.Data && C.T.V > Vary::Grid;
+  }
+  return Data;
+}
+
 /// Do two threads of one block write one place by the expression? (A row that each block is given is the block's.)
 bool meets(const KernelRun &R, const Expr *E) {
   bool Met = false;
@@ -60,12 +126,20 @@ bool meets(const KernelRun &R, const Expr *E) {
   return Met;
 }
 
+/// Do two threads of one execution of the statement write one place?
+bool meets(const Access &W, unsigned Threads) {
+  bool Met = false;
+  llvm::DenseSet<int64_t> Places;
+  forEachLane(W.Who.May, Threads, [&](unsigned T) { Met |= W.Offset.at(T) != Unk && !Places.insert(W.Offset.at(T)).second; });
+  return Met;
+}
+
 } // namespace
 
 std::vector<LostUpdate> kcheck::lostUpdates(LaunchModel &Model, const LaunchSample &L, const llvm::DenseSet<const Expr *> &Known) {
   std::vector<LostUpdate> Found;
   const KernelRun &R = *L.Run;
-  if (!L.Step || !R.Kernel || R.threads() < 2)
+  if (!R.Kernel || R.threads() < 2)
     return Found;
   const ASTContext &AST = R.Kernel->getASTContext();
   std::unique_ptr<KernelRun> Zero;
@@ -74,15 +148,19 @@ std::vector<LostUpdate> kcheck::lostUpdates(LaunchModel &Model, const LaunchSamp
       continue;
     for (size_t I = 0; I < B.Accesses.size(); ++I) {
       const Access &W = B.Accesses[I];
-      bool Chosen = W.Offset.unknown() && W.OffsetTaint.Data && W.OffsetTaint.V == Vary::Thread;
-      if (W.Kind != AccessKind::Write || !W.E || !isVisible(W.Obj) || !Chosen || W.Volatile || W.Stored.Atomic || W.OffsetTaint.Atomic ||
-          W.Who.May.count() < 2 || Known.contains(W.E) || llvm::any_of(W.Path, [](const Control &C) { return C.T.Atomic; }) ||
-          llvm::any_of(Found, [&](const LostUpdate &U) { return U.Write->E == W.E; }) || !isUpdate(B, I, AST))
+      if (W.Kind != AccessKind::Write || !W.E || !isVisible(W.Obj) || W.Volatile || W.Stored.Atomic || W.OffsetTaint.Atomic || W.Who.May.count() < 2 ||
+          Known.contains(W.E) || llvm::any_of(W.Path, [](const Control &C) { return C.T.Atomic; }) ||
+          llvm::any_of(Found, [&](const LostUpdate &U) { return U.Write->E == W.E; }))
         continue;
-      if (!Zero)
+      bool Chosen = L.Step && W.Offset.unknown() && W.OffsetTaint.Data && W.OffsetTaint.V == Vary::Thread;
+      bool Same = W.SameValue && W.Value != Unk; // a flag that all set alike
+      bool Let = !W.Offset.unknown() && !Same && isLetByData(W) && meets(W, R.threads());
+      if ((!Chosen && !Let) || !isUpdate(B, I, AST))
+        continue;
+      if (!Zero && Chosen)
         Zero = Model.tryZeroData(*L.Step);
-      if (Zero && meets(*Zero, W.E))
-        Found.push_back({&W, &B});
+      if (Let || (Zero && meets(*Zero, W.E)))
+        Found.push_back({&W, &B, Let});
     }
   }
   return Found;

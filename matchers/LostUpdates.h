@@ -1,6 +1,7 @@
 //===- LostUpdates.h - read, change and write back without an atomic -----------===//
 //
-//   bins[key[i]] += 1;      // two keys alike: both read the old value, and one addition is lost
+//   bins[key[i]] += 1;             // two keys alike: both read the old value, and one addition is lost
+//   if (x[i] > limit) *count += 1; // two elements above it
 //
 // Which threads meet where data chooses the place cannot be known, so a finding is a doubt: keys may be unique.
 //
@@ -16,6 +17,7 @@ namespace kcheck {
 struct LostUpdate {
   const eval::Access *Write = nullptr;
   const eval::BlockRun *Block = nullptr;
+  bool OnePlace = false; ///< the place is common to the threads, and data chooses which of them write; else data chooses the place
 };
 
 /// The updates of shared and global memory in a launch that may be lost; one an expression. Places that a thread has for

@@ -240,9 +240,10 @@ private:
       if (!once(U.Write->E, "barrier"))
         continue;
       bool Shared = U.Write->Obj->Where == Space::Shared || U.Write->Obj->Where == Space::DynamicShared;
+      std::string What = U.OnePlace ? "data chooses the threads that read, change and write back one place in '" + U.Write->Obj->Name + "': where it chooses two, "
+                                    : "data chooses the place in '" + U.Write->Obj->Name + "' that this reads, changes and writes back: where two threads are sent to one, ";
       Ctx->report(Shared ? "missing_barrier" : "cross_block_dependency", U.Write->E->getExprLoc(),
-                  "data chooses the place in '" + U.Write->Obj->Name + "' that this reads, changes and writes back: where two threads are sent to one, "
-                  "an update is lost; safe only if no two are, else use an atomic")
+                  What + "an update is lost; safe only if no two are, else use an atomic")
           .kernel(L.Run->Kernel)
           .doubt();
     }

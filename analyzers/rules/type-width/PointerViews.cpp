@@ -11,6 +11,7 @@
 #include "analyzers/rules/type-width/WidthChecks.h"
 #include "matchers/Divisibility.h"
 #include "matchers/ElementType.h"
+#include "matchers/LaunchModel.h"
 #include "matchers/LoadUses.h"
 #include "matchers/Vocabulary.h"
 
@@ -192,7 +193,7 @@ private:
       }
     }
     std::string To = name(New);
-    if (Bad && (Varies || AllSure) && !pairedConstants(Address, Align))
+    if (Bad && (Varies || AllSure) && !pairedConstants(Address, Align) && !isAlignedInRuns(C, Align))
       return (void)report("misaligned_vector_cast", C,
                           "a '" + To + "' access needs an address that is a multiple of " + llvm::Twine(Align) + " bytes; this one is only a multiple of " + llvm::Twine(std::max<uint64_t>(Bad->Factor, 1)));
     if (Unknown || Symbols.empty())
@@ -202,6 +203,45 @@ private:
         return (void)report("misaligned_vector_cast", C,
                             "a '" + To + "' access needs an address that is a multiple of " + llvm::Twine(Align) + " bytes; the offset depends on '" + V->getName() +
                                 "', which this code also handles when it is no multiple");
+  }
+
+  /// `else for (; i < n; ++i)`: what a variable may hold anywhere is less than what it holds here. Every launch that makes the
+  /// access by the cast shows its address.
+  bool isAlignedInRuns(const ExplicitCastExpr *C, uint64_t Align) {
+    bool Any = false;
+    for (const LaunchSample *L : R.Ctx.get<LaunchModel>().runs())
+      for (const eval::BlockRun &B : L->Run->Blocks)
+        for (const eval::Access &A : B.Accesses) {
+          if (!A.E || !A.Obj || !isThrough(A.E, C))
+            continue;
+          if (A.Offset.unknown())
+            return false;
+          bool Wrong = false;
+          forEachLane(A.Who.May, L->Run->threads(), [&](unsigned T) { Wrong |= A.Offset.at(T) == eval::Unk || A.Offset.at(T) % int64_t(Align) != 0; });
+          if (Wrong)
+            return false;
+          Any = true;
+        }
+    return Any;
+  }
+
+  /// `*(float4 *)p`, `((float4 *)p)[k]`, `((float4 *)p)->x` are accesses by the cast.
+  static bool isThrough(const Expr *Access, const ExplicitCastExpr *C) {
+    const Expr *E = Access;
+    while (E && E->getExprLoc().isValid()) {
+      E = E->IgnoreParenImpCasts();
+      if (E == C)
+        return true;
+      if (const auto *U = dyn_cast<UnaryOperator>(E))
+        E = U->getSubExpr();
+      else if (const auto *S = dyn_cast<ArraySubscriptExpr>(E))
+        E = S->getBase();
+      else if (const auto *M = dyn_cast<MemberExpr>(E))
+        E = M->getBase();
+      else
+        return false;
+    }
+    return false;
   }
 
   /// Several constant parts may add up to a multiple.
