@@ -573,8 +573,19 @@ std::unique_ptr<KernelRun> LaunchModel::runKernel(const eval::Step &S, bool Zero
   return R;
 }
 
-std::unique_ptr<KernelRun> LaunchModel::tryZeroData(const eval::Step &Launch) {
-  return runKernel(Launch, true);
+std::unique_ptr<KernelRun> LaunchModel::tryZeroData(const LaunchSample &L) {
+  if (L.Step)
+    return runKernel(*L.Step, true);
+  auto R = std::make_unique<KernelRun>();
+  R->Kernel = L.Run->Kernel;
+  R->Grid = L.Run->Grid;
+  R->Block = L.Run->Block;
+  R->SharedBytes = L.Run->SharedBytes;
+  R->SharedTaint = L.Run->SharedTaint;
+  R->Args = L.Run->Args;
+  R->Assumed = R->ZeroData = true;
+  runBlocks(*R);
+  return R;
 }
 
 std::unique_ptr<KernelRun> LaunchModel::tryGrid(const eval::Step &Launch, Dim3 Grid, llvm::ArrayRef<Dim3> Only) {

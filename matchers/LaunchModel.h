@@ -57,7 +57,7 @@ public:
   /// Runs the blocks of \p Only, where it names some.
   std::unique_ptr<eval::KernelRun> tryGrid(const eval::Step &Launch, eval::Dim3 Grid, llvm::ArrayRef<eval::Dim3> Only = {});
   /// The launch with data that is all zero: which threads meet where data chooses the place, if it repeats itself?
-  std::unique_ptr<eval::KernelRun> tryZeroData(const eval::Step &Launch);
+  std::unique_ptr<eval::KernelRun> tryZeroData(const LaunchSample &L);
   /// The launch with other blocks.
   std::unique_ptr<eval::KernelRun> tryBlock(const eval::Step &Launch, eval::Dim3 Block);
   /// True when some plan launches the kernel (or the template that it is made from).

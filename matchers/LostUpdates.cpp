@@ -66,7 +66,7 @@ struct Parts : RecursiveASTVisitor<Parts> {
   }
   bool VisitDeclRefExpr(DeclRefExpr *D) {
     const auto *V = dyn_cast<VarDecl>(D->getDecl());
-    if (!V || isa<ParmVarDecl>(V) || builtinUse(D) || !V->getType()->isIntegerType())
+    if (!V || builtinUse(D) || !V->getType()->isIntegerType())
       return true;
     if (!V->isLocalVarDecl() || V->isStaticLocal() || !V->getInit())
       Data = true;
@@ -100,15 +100,21 @@ bool elects(const Expr *Condition) {
   return V.Found;
 }
 
-/// Does data that differs between threads let the write happen, and may it let many of them?
-bool isLetByData(const Access &W) {
-  bool Data = false;
+/// Does what is not known here, and differs between threads, let the write happen, and may it let many of them?
+bool isLetToMany(const Access &W) {
+  bool Differs = false;
   for (const Control &C : W.Path) {
     if (C.T.Atomic || !C.Cond || elects(C.Cond))
       return false;
-    Data |= C.T.Data && C.T.V > Vary::Grid;
+    Differs |= C.T.V > Vary::Grid;
   }
-  return Data;
+  return Differs;
+}
+
+/// `bins[key[i]]`, `y[column]` with `column = columns[k]`: the subscript is what stands somewhere in memory.
+bool isLoadedPlace(const Expr *E, const VariableWrites &Writes) {
+  const auto *S = dyn_cast<ArraySubscriptExpr>(E->IgnoreParenCasts());
+  return S && isa<ArraySubscriptExpr>(Writes.resolve(S->getIdx()));
 }
 
 /// Do two threads of one block write one place by the expression? (A row that each block is given is the block's.)
@@ -136,7 +142,8 @@ bool meets(const Access &W, unsigned Threads) {
 
 } // namespace
 
-std::vector<LostUpdate> kcheck::lostUpdates(LaunchModel &Model, const LaunchSample &L, const llvm::DenseSet<const Expr *> &Known) {
+std::vector<LostUpdate> kcheck::lostUpdates(LaunchModel &Model, const VariableWrites &Writes, const LaunchSample &L,
+                                            const llvm::DenseSet<const Expr *> &Known) {
   std::vector<LostUpdate> Found;
   const KernelRun &R = *L.Run;
   if (!R.Kernel || R.threads() < 2)
@@ -152,14 +159,15 @@ std::vector<LostUpdate> kcheck::lostUpdates(LaunchModel &Model, const LaunchSamp
           Known.contains(W.E) || llvm::any_of(W.Path, [](const Control &C) { return C.T.Atomic; }) ||
           llvm::any_of(Found, [&](const LostUpdate &U) { return U.Write->E == W.E; }))
         continue;
-      bool Chosen = L.Step && W.Offset.unknown() && W.OffsetTaint.Data && W.OffsetTaint.V == Vary::Thread;
+      bool Chosen = W.Offset.unknown() && W.OffsetTaint.Data && W.OffsetTaint.V == Vary::Thread;
       bool Same = W.SameValue && W.Value != Unk; // a flag that all set alike
-      bool Let = !W.Offset.unknown() && !Same && isLetByData(W) && meets(W, R.threads());
+      bool Let = !W.Offset.unknown() && !Same && isLetToMany(W) && meets(W, R.threads());
       if ((!Chosen && !Let) || !isUpdate(B, I, AST))
         continue;
-      if (!Zero && Chosen)
-        Zero = Model.tryZeroData(*L.Step);
-      if (Let || (Zero && meets(*Zero, W.E)))
+      bool Meets = Let || isLoadedPlace(W.E, Writes);
+      if (!Meets && !Zero)
+        Zero = Model.tryZeroData(L);
+      if (Meets || (Zero && meets(*Zero, W.E)))
         Found.push_back({&W, &B, Let});
     }
   }

@@ -10,6 +10,7 @@
 #define KCHECK_MATCHERS_LOSTUPDATES_H
 
 #include "matchers/LaunchModel.h"
+#include "matchers/VariableWrites.h"
 
 namespace kcheck {
 
@@ -22,7 +23,8 @@ struct LostUpdate {
 
 /// The updates of shared and global memory in a launch that may be lost; one an expression. Places that a thread has for
 /// itself beside what data chooses (`bins[threadIdx.x][key]`) are none, nor are the expressions of Known, which cost no run.
-std::vector<LostUpdate> lostUpdates(LaunchModel &Model, const LaunchSample &L, const llvm::DenseSet<const clang::Expr *> &Known);
+std::vector<LostUpdate> lostUpdates(LaunchModel &Model, const VariableWrites &Writes, const LaunchSample &L,
+                                    const llvm::DenseSet<const clang::Expr *> &Known);
 
 } // namespace kcheck
 #endif

@@ -276,7 +276,7 @@ private:
       VariablesOf InGrid(Writes);
       InGrid.TraverseStmt(const_cast<Expr *>(S.Grid));
       for (const VarDecl *V : Vars.Found)
-        if (InGrid.Found.contains(V) && V->isLocalVarDecl() && named(alongX(S.Grid)) == V) // a block an element, not (bytes + 255) / 256
+        if (InGrid.Found.contains(V) && named(alongX(S.Grid)) == V) // a block an element, not (bytes + 255) / 256
           return true;
     }
     const FunctionDecl *Def = nullptr;

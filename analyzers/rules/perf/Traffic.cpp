@@ -6,6 +6,7 @@
 //
 //===--------------------------------------------------------------------------===//
 #include "Perf.h"
+#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -26,6 +27,23 @@ static bool isSmallScalar(QualType T, ASTContext &Ctx) {
     return Bytes <= 4;
   const RecordDecl *R = T->getAsRecordDecl();
   return R && R->getIdentifier() && Bytes <= 2 && (R->getName() == "__half" || R->getName() == "__nv_bfloat16");
+}
+
+/// Does the kernel see a buffer as packets somewhere, in a branch that this run did not take?
+static bool movesPackets(const FunctionDecl *Kernel, int64_t Bytes, ASTContext &Ctx) {
+  struct Finder : RecursiveASTVisitor<Finder> {
+    Finder(int64_t Bytes, ASTContext &Ctx) : Bytes(Bytes), Ctx(Ctx) {}
+    int64_t Bytes;
+    ASTContext &Ctx;
+    bool Found = false;
+    bool VisitExplicitCastExpr(ExplicitCastExpr *C) {
+      QualType To = C->getType()->isPointerType() ? C->getType()->getPointeeType() : QualType();
+      Found |= !To.isNull() && !To->isIncompleteType() && !To->isDependentType() && Ctx.getTypeSizeInChars(To).getQuantity() > Bytes;
+      return !Found;
+    }
+  } V(Bytes, Ctx);
+  V.TraverseStmt(Kernel->getBody());
+  return V.Found;
 }
 
 void perf::checkScalarAccess(RuleContext &Ctx, const Subject &S) {
@@ -84,7 +102,7 @@ void perf::checkScalarAccess(RuleContext &Ctx, const Subject &S) {
     if (!B.Accesses.empty() && (!Reads || !Writes))
       return;
   }
-  if (!First)
+  if (!First || movesPackets(S.Kernel, First->Bytes, Ctx.TU.AST))
     return;
   unsigned Width = 16 / std::max(1u, First->Bytes);
   Ctx.report("scalar_access", First->E->getBeginLoc(),

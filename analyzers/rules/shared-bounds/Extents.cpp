@@ -22,6 +22,17 @@ static int64_t alignmentOf(const Object &O, ASTContext &Ctx) {
   return O.Where == Space::DynamicShared ? std::max<int64_t>(16, Own) : Own;
 }
 
+/// Whichever threads the data lets do it, each would be outside: a carve that begins where the memory ends.
+static bool isOutsideForAll(const Access &A, unsigned N) {
+  bool Any = false, All = A.Obj->Bytes.has_value();
+  forEachLane(A.Who.May, N, [&](unsigned I) {
+    int64_t Offset = A.Offset.at(I);
+    Any = true;
+    All &= Offset != Unk && (Offset < 0 || Offset + int64_t(A.Bytes) > *A.Obj->Bytes);
+  });
+  return Any && All;
+}
+
 Extents kcheck::shared::extentsOf(const KernelRun &R, ASTContext &Ctx) {
   Extents Out;
   unsigned N = R.threads();
@@ -31,11 +42,11 @@ Extents kcheck::shared::extentsOf(const KernelRun &R, ASTContext &Ctx) {
         continue;
       Extent &X = Out[A.Obj->Decl];
       X.May = true;
-      if (A.Who.Sure.none())
+      bool Certain = A.Who.Sure.any();
+      X.Sure |= Certain;
+      if (A.Offset.unknown() || !A.Bytes || (!Certain && !isOutsideForAll(A, N)))
         continue;
-      X.Sure = true;
-      if (A.Offset.unknown() || !A.Bytes)
-        continue;
+      const Mask &Who = Certain ? A.Who.Sure : A.Who.May;
       int64_t Align = alignmentOf(A.Type, Ctx);
       bool Judged = alignmentOf(*A.Obj, Ctx) >= Align;
       int64_t Size = A.Obj->Bytes.value_or(INT64_MAX - 64);
@@ -50,9 +61,9 @@ Extents kcheck::shared::extentsOf(const KernelRun &R, ASTContext &Ctx) {
           X.Crooked = Witness{&A, &B, I, Offset, Size};
       };
       if (A.Offset.uniform())
-        Look(unsigned(A.Who.Sure.lowest()));
+        Look(unsigned(Who.lowest()));
       else
-        forEachLane(A.Who.Sure, N, Look);
+        forEachLane(Who, N, Look);
     }
   return Out;
 }
@@ -111,9 +122,15 @@ std::optional<Clash> kcheck::shared::findClash(const KernelRun &R, ASTContext &C
     if (isShared(A.Obj) && A.Obj->Where == Space::DynamicShared)
       Events.push_back({&A, rangeOf(A, N)});
   for (size_t I = 0; I < Events.size(); ++I) {
-    auto &[Read, Bytes] = Events[I];
+    auto [Read, Bytes] = Events[I];
     if (Read->Kind == AccessKind::Write)
       continue;
+    if (Read->Offset.unknown() && Read->OffsetTaint.Data) // data chooses among what was written
+      for (size_t J = 0; J < I; ++J)
+        if (Events[J].first->Kind != AccessKind::Read && Events[J].first->Obj->Decl == Read->Obj->Decl) {
+          Bytes.Low = std::min(Bytes.Low, Events[J].second.Low);
+          Bytes.High = std::max(Bytes.High, Events[J].second.High);
+        }
     const Access *Foreign = nullptr;
     for (size_t J = I; J-- > 0;) {
       auto &[W, Over] = Events[J];

@@ -235,7 +235,7 @@ private:
   }
 
   void updates(LaunchModel &M, const LaunchSample &L) {
-    for (const LostUpdate &U : lostUpdates(M, L, Lost)) {
+    for (const LostUpdate &U : lostUpdates(M, Ctx->get<VariableWrites>(), L, Lost)) {
       Lost.insert(U.Write->E);
       if (!once(U.Write->E, "barrier"))
         continue;

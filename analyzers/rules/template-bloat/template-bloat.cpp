@@ -7,6 +7,7 @@
 //
 //===--------------------------------------------------------------------------===//
 #include "analyzers/engine/Rule.h"
+#include "analyzers/rules/template-bloat/ShapeTests.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "matchers/Vocabulary.h"
 #include <set>
@@ -70,6 +71,7 @@ public:
   void check(RuleContext &Ctx) override {
     Templates T;
     T.TraverseAST(Ctx.TU.AST);
+    OneShape = bloat::launchesOfOneShape(Ctx.TU.AST);
     for (FunctionTemplateDecl *D : T.Functions)
       if (isKernel(D->getTemplatedDecl()))
         kernel(Ctx, D);
@@ -82,6 +84,8 @@ public:
   }
 
 private:
+  llvm::DenseMap<const FunctionTemplateDecl *, unsigned> OneShape;
+
   static ArrayRef<TemplateArgument> arguments(const FunctionDecl *F) { return F->getTemplateSpecializationArgs()->asArray(); }
   static ArrayRef<TemplateArgument> arguments(const ClassTemplateSpecializationDecl *C) { return C->getTemplateArgs().asArray(); }
 
@@ -136,7 +140,9 @@ private:
       return say(Ctx, "combinatorial_dispatch", I.First, D,
                  "kernel '" + Name + "' is instantiated " + std::to_string(I.Count) + " times, the product of " + std::to_string(Varying) +
                      " template parameters: make the rarely used ones run-time arguments");
-    if (((Varying >= 1 && shapeValues(I) > P.intOption(RuleId, "max_shapes", 4)) || wholeShapes(I, Varying)) && I.Count <= P.intOption(RuleId, "max_instantiations", 16))
+    bool Shapes = (Varying >= 1 && shapeValues(I) > P.intOption(RuleId, "max_shapes", 4)) || wholeShapes(I, Varying) ||
+                  OneShape.lookup(D->getCanonicalDecl()) > P.intOption(RuleId, "max_exact_shapes", 2);
+    if (Shapes && I.Count <= P.intOption(RuleId, "max_instantiations", 16))
       return say(Ctx, "compile_time_shape", I.First, D,
                  "kernel '" + Name + "' takes the shape as a template argument, " + std::to_string(I.Count) +
                      " shapes here: any other needs a new build. Pass it at run time");

@@ -193,3 +193,13 @@ void fillsOk(float *total, float *sums, unsigned batch, size_t bytes) {
   cudaMemset(sums, 0, batch * sizeof(float));
   cudaMemset(sums, 0, bytes);
 }
+
+// One pair a block: as many elements as blocks.
+__global__ void firstPairs(const float *x, float2 *pair) {
+  if (threadIdx.x == 0)
+    pair[blockIdx.x] = make_float2(x[blockIdx.x * 64], x[blockIdx.x * 64 + 1]);
+}
+void fetchPairsBad(const float *x, float2 *pair, float2 *host, int chunks, cudaStream_t s) {
+  firstPairs<<<chunks, 32, 0, s>>>(x, pair);
+  cudaMemcpyAsync(host, pair, chunks, cudaMemcpyDeviceToHost, s); // expect: reject memcpy_size
+}

@@ -164,3 +164,19 @@ __global__ void copy4(const float4 *x, float4 *y, int n4) {
 void launchTinyBad(const float4 *x, float4 *y, int n4) {
   copy4<<<(n4 + 15) / 16, 16>>>(x, y, n4); // expect: review low_occupancy
 }
+
+// Packets where the pointers allow it, and single elements for the rest.
+__global__ void packetsAndRestOk(const float *x, float *y, long n, long packets) {
+  long i = blockIdx.x * long(blockDim.x) + threadIdx.x, stride = long(gridDim.x) * blockDim.x;
+  const float4 *x4 = reinterpret_cast<const float4 *>(x);
+  float4 *y4 = reinterpret_cast<float4 *>(y);
+  for (long k = i; k < packets; k += stride)
+    y4[k] = x4[k];
+  for (long k = packets * 4 + i; k < n; k += stride)
+    y[k] = x[k];
+}
+void launchPackets(const float *x, float *y, long n) {
+  bool aligned = ((reinterpret_cast<unsigned long>(x) | reinterpret_cast<unsigned long>(y)) & 15) == 0;
+  long work = aligned ? (n + 3) / 4 : n;
+  packetsAndRestOk<<<int(min((work + 255) / 256, 4096L)), 256>>>(x, y, n, aligned ? n / 4 : 0);
+}

@@ -168,3 +168,38 @@ void launchOwnArrays(const float *x, float *y, int n) {
   ownArrayBad<<<(n + 127) / 128, 128>>>(x, y, n);
   ownArrayOk<<<(n + 127) / 128, 128>>>(x, y, n);
 }
+
+// A carve that begins where the memory ends: whatever the data lets in is outside.
+__global__ void weightedBag(const int *ids, const float *weights, const int *offset, float *y, int most) {
+  extern __shared__ int bagIds[];
+  float *bagWeights = reinterpret_cast<float *>(bagIds + most);
+  int begin = offset[blockIdx.x], length = offset[blockIdx.x + 1] - begin;
+  for (int j = threadIdx.x; j < length; j += blockDim.x) {
+    bagIds[j] = ids[begin + j];
+    bagWeights[j] = weights[begin + j];
+  }
+  __syncthreads();
+  if (threadIdx.x == 0 && length > 0)
+    y[blockIdx.x] = bagWeights[0] * bagIds[length - 1];
+}
+void launchBag(const int *ids, const float *weights, const int *offset, float *y, int bags, int most) {
+  if (bags <= 0 || most <= 0 || most > 4096)
+    return;
+  weightedBag<<<bags, 128, most * sizeof(int)>>>(ids, weights, offset, y, most); // expect: reject dynamic_shared_too_small
+}
+
+// Two arrays that are one, read where data says.
+__global__ void parentsBad(const float *score, const int *parent, float *y, int beams, int n) {
+  extern __shared__ float scores[];
+  extern __shared__ int parents[]; // expect: reject extern_arrays_alias
+  for (int b = threadIdx.x; b < beams; b += blockDim.x)
+    scores[b] = score[b];
+  for (int c = threadIdx.x; c < n; c += blockDim.x)
+    parents[c] = parent[c];
+  __syncthreads();
+  for (int c = threadIdx.x; c < n; c += blockDim.x)
+    y[c] += scores[parents[c]];
+}
+void launchParents(const float *score, const int *parent, float *y, int beams, int n) {
+  parentsBad<<<1, 128, beams * sizeof(float) + n * sizeof(int)>>>(score, parent, y, beams, n);
+}

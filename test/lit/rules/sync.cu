@@ -562,3 +562,61 @@ void launchEitherWay(const float *x, float *y) {
     threads = 256;
   eitherWayBad<<<1, threads, threads * sizeof(float)>>>(x, y);
 }
+
+// Which threads update one place is the data's choice: two that it chooses lose an update.
+__global__ void countAboveBad(const float *x, float limit, int *count, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && x[i] > limit)
+    *count += 1; // expect: review cross_block_dependency
+}
+__global__ void largestBad(const float *x, float *largest, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && x[i] > *largest)
+    *largest = x[i]; // expect: review cross_block_dependency
+}
+__global__ void scatterMinBad(const int *rowptr, const int *column, const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    for (int k = rowptr[i]; k < rowptr[i + 1]; ++k) {
+      int c = column[k];
+      y[c] = fminf(y[c], x[i]); // expect: review cross_block_dependency
+    }
+}
+void launchCounts(const float *x, int *count, float *largest, const int *rowptr, const int *column, float *y, int n) {
+  countAboveBad<<<(n + 255) / 256, 256>>>(x, 1.0f, count, n);
+  largestBad<<<(n + 255) / 256, 256>>>(x, largest, n);
+  scatterMinBad<<<(n + 255) / 256, 256>>>(rowptr, column, x, y, n);
+}
+
+// One thread that the data names, entries that a row has for itself, a flag that all set alike.
+__global__ void chosenOk(const int *chosen, const float *x, float *sum, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && i == chosen[0])
+    *sum += x[i];
+}
+__global__ void leaderOk(const float *x, int *count, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n || blockIdx.x)
+    return;
+  unsigned mask = __ballot_sync(__activemask(), x[i] > 0.0f);
+  int leader = __ffs(mask) - 1;
+  if (threadIdx.x < 32 && int(threadIdx.x) == leader)
+    count[0] += __popc(mask);
+}
+__global__ void ownEntriesOk(const int *rowptr, float *value, const float *scale, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    for (int k = rowptr[i]; k < rowptr[i + 1]; ++k)
+      value[k] *= scale[i];
+}
+__global__ void flagOk(const float *x, int *bad, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && x[i] != x[i] && !*bad)
+    *bad = 1;
+}
+void launchChosen(const int *chosen, const float *x, float *sum, int *count, const int *rowptr, float *value, int *bad, int n) {
+  chosenOk<<<(n + 255) / 256, 256>>>(chosen, x, sum, n);
+  leaderOk<<<(n + 255) / 256, 256>>>(x, count, n);
+  ownEntriesOk<<<(n + 255) / 256, 256>>>(rowptr, value, x, n);
+  flagOk<<<(n + 255) / 256, 256>>>(x, bad, n);
+}

@@ -91,3 +91,30 @@ void tiles(const float *x, float *y, int kind) {
   case 3: tilesOk<32, 96, 32><<<384, 256>>>(x, y); break;
   }
 }
+
+// Several sizes at once have to equal template arguments: whole shapes.
+template <int Batch, int Features> __global__ void wholeShapeNorm(const float *x, float *y) {
+  for (int i = threadIdx.x; i < Features; i += blockDim.x)
+    y[blockIdx.x * Features + i] = x[blockIdx.x * Features + i] / Batch;
+}
+void launchNorm(const float *x, float *y, int batch, int features) {
+  if (batch == 1 && features == 768)
+    wholeShapeNorm<1, 768><<<1, 256>>>(x, y); // expect: review compile_time_shape
+  else if (batch == 16 && features == 768)
+    wholeShapeNorm<16, 768><<<16, 256>>>(x, y);
+  else if (batch == 16 && features == 1024)
+    wholeShapeNorm<16, 1024><<<16, 256>>>(x, y);
+}
+
+// A head dimension and a page size are choices among a few.
+template <int Head, int Page> __global__ void headOk(const float *x, float *y) {
+  y[blockIdx.x * Head + threadIdx.x] = x[blockIdx.x * Head + threadIdx.x] * Page;
+}
+void launchHead(const float *x, float *y, int head, int page, int blocks) {
+  if (head == 64 && page == 16)
+    headOk<64, 16><<<blocks, 64>>>(x, y);
+  else if (head == 128 && page == 16)
+    headOk<128, 16><<<blocks, 128>>>(x, y);
+  else if (head == 128 && page == 32)
+    headOk<128, 32><<<blocks, 128>>>(x, y);
+}

@@ -330,3 +330,14 @@ void knownLocalsOk(float **p) {
   int b = 32, m = 128, samples = 64, c = 64;
   cudaMalloc(p, b * m * samples * c * sizeof(float));
 }
+
+// The index steps by one in the other branch only: here every address is a multiple of 16.
+__global__ void otherBranchOk(const float *x, float *y, int n) {
+  int i = (blockIdx.x * blockDim.x + threadIdx.x) * 4;
+  if (i + 3 < n)
+    *(float4 *)(y + i) = *(const float4 *)(x + i);
+  else
+    for (; i < n; ++i)
+      y[i] = x[i];
+}
+void launchOtherBranch(const float *x, float *y, int n) { otherBranchOk<<<(n + 1023) / 1024, 256>>>(x, y, n); }
