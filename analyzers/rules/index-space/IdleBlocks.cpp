@@ -1,0 +1,50 @@
+//===- IdleBlocks.cpp - blocks that have nothing to do --------------------------===//
+//
+//   if (i < n) y[i] = x[i];
+//   k<<<n, 256>>>(x, y, n);      // coverage_mismatch: (n + 255) / 256 blocks would do
+//
+//===--------------------------------------------------------------------------===//
+#include "analyzers/rules/index-space/IndexChecks.h"
+
+using namespace clang;
+using namespace kcheck;
+using namespace kcheck::eval;
+
+/// The first block works, and none of the second half of the grid does.
+static bool halfIsIdle(const KernelRun &R) {
+  bool Works = false, AllIdle = true;
+  for (const BlockRun &B : R.Blocks) {
+    if (B.Index[0] == 0)
+      Works = !isIdle(B);
+    else if (B.Index[0] * 2 + 2 >= unsigned(R.Grid[0]))
+      AllIdle &= isIdle(B);
+  }
+  return Works && AllIdle;
+}
+
+static void checkLaunch(IndexReporter &R, const LaunchSample &L) {
+  if (!L.Run || !L.Step->Sure || !L.Step->GridTaint[0].Params || L.Run->OutOfFuel)
+    return;
+  const KernelRun &Run = *L.Run;
+  if (Run.Grid[0] < 4 || Run.Grid[1] != 1 || Run.Grid[2] != 1 || !Run.Imprecise.empty())
+    return;
+  const Expr *Mixed = mixedAxes(Run.Kernel, *L.Step);
+  if (!halfIsIdle(Run) || (hasManySizes(L) && !Mixed) || !R.once(L.Step->Call, SaidIdle))
+    return;
+  if (Mixed)
+    R.Ctx.report("wrong_index_formula", Mixed->getBeginLoc(),
+                 "this numbers by the threads of another axis: at least half of the blocks have nothing to do" + sizesText(L.Host))
+        .kernel(Run.Kernel);
+  else
+    R.Ctx.report("coverage_mismatch", L.Step->Call->getBeginLoc(),
+                 "at least half of the blocks have nothing to do" + sizesText(L.Host) + ": the grid counts more than the kernel works on")
+        .kernel(Run.Kernel)
+        .doubt();
+}
+
+void kcheck::checkIdleBlocks(IndexReporter &R) {
+  for (const PlanSample &P : R.Model.plans())
+    if (P.Aligned)
+      for (const LaunchSample &L : P.Launches)
+        checkLaunch(R, L);
+}

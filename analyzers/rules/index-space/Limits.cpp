@@ -1,0 +1,143 @@
+//===- Limits.cpp - launches that the hardware refuses, or that are empty -------===//
+#include "analyzers/rules/index-space/IndexChecks.h"
+#include "matchers/LaunchExpr.h"
+
+using namespace clang;
+using namespace kcheck;
+using namespace kcheck::eval;
+
+// Limits of every architecture since sm_30: CUDA Programming Guide, technical specifications per compute capability.
+static constexpr int64_t MaxBlockXY = 1024, MaxBlockZ = 64, MaxGridYZ = 65535, MaxGridX = 2147483647;
+
+static bool dividesSize(const Expr *E) {
+  auto Divides = [](const Expr *X) {
+    const auto *B = dyn_cast<BinaryOperator>(X);
+    return B && (B->getOpcode() == BO_Div || B->getOpcode() == BO_Shr);
+  };
+  return findExpr(E, Divides, /*Through=*/true);
+}
+
+/// min(n, 1024) and the like keep the block legal.
+static bool clampedByLaunch(const Expr *E) {
+  return findExpr(E, [](const Expr *X) { return isa<CallExpr, ConditionalOperator>(X); }, /*Through=*/true);
+}
+
+static void checkLaunch(IndexReporter &R, const HostRun &H, const eval::Step &S) {
+  auto Say = [&](StringRef Tag, const llvm::Twine &Text, bool Sure) {
+    if (!R.once(S.Call, Tag))
+      return;
+    auto F = R.Ctx.report(Tag, S.Call->getBeginLoc(), Text);
+    F.kernel(S.Kernel);
+    if (!Sure || !S.Sure)
+      F.doubt();
+  };
+  uint64_t GridParams = 0, BlockParams = 0;
+  bool Known = true, Guess = false;
+  for (unsigned A = 0; A < 3; ++A) {
+    Known &= S.Grid[A] && S.Block[A];
+    GridParams |= S.GridTaint[A].Params;
+    BlockParams |= S.BlockTaint[A].Params;
+    Guess |= S.GridTaint[A].Assumed || S.BlockTaint[A].Assumed;
+  }
+  if (!Known || Guess)
+    return;
+  int64_t Threads = *S.Block[0] * *S.Block[1] * *S.Block[2];
+  // <<<threads, blocks>>>: the block grows with the data, the grid does not.
+  if (BlockParams && !GridParams && *S.Grid[0] * *S.Grid[1] * *S.Grid[2] >= 32 && isDataSize(S, BlockParams)) {
+    Say(ArgsSwapped, llvm::formatv("the block size grows with the data while the grid is always {0}: are grid and block exchanged?", *S.Grid[0]).str(),
+        dividesSize(S.BlockExpr) || !clampedByLaunch(S.BlockExpr));
+    return;
+  }
+  if (Threads == 0 || *S.Grid[0] == 0 || *S.Grid[1] == 0 || *S.Grid[2] == 0) {
+    bool Block = Threads == 0;
+    if (!(Block ? BlockParams : GridParams)) {
+      Say(EmptyLaunch, Block ? "the block has no thread: the kernel never runs" : "the grid has no block: the kernel never runs", true);
+    } else {
+      // Fewer elements in all than in a row: no such data.
+      bool Large = llvm::all_of(H.Sizes, [](const Size &X) { return X.Value >= 1000; }) &&
+                   llvm::none_of(H.Divided, [&](auto &D) { return H.Sizes[D.first].Value < H.Sizes[D.second].Value; });
+      if (Large && !H.Sizes.empty())
+        Say(EmptyLaunch, "this launch has no block or no thread" + sizesText(&H) + ": an error, not a no-op", !R.Padded);
+    }
+    return;
+  }
+  if (Threads > MaxThreads || *S.Block[0] > MaxBlockXY || *S.Block[1] > MaxBlockXY || *S.Block[2] > MaxBlockZ)
+    Say("block_too_large",
+        llvm::formatv("a block of {0} x {1} x {2} threads{3}: at most 1024 in all, and 64 along z", *S.Block[0], *S.Block[1], *S.Block[2],
+                      BlockParams ? sizesText(&H) : "").str(),
+        !BlockParams || (isDataSize(S, BlockParams) && H.Sizes.size() == 1));
+  for (unsigned A = 0; A < 3; ++A)
+    if (*S.Grid[A] > (A ? MaxGridYZ : MaxGridX) && !S.GridTaint[A].Params)
+      Say("grid_too_large", llvm::formatv("{0} blocks along {1}: at most {2}", *S.Grid[A], "xyz"[A], A ? MaxGridYZ : MaxGridX).str(), true);
+}
+
+/// Calls Do(run, launch) for each launch of each plan.
+template <class Fn> static void forEachLaunch(LaunchModel &Model, Fn Do) {
+  for (const PlanSample &P : Model.plans())
+    for (const eval::Step &S : P.Host->Steps)
+      if (S.K == eval::Step::Launch)
+        Do(*P.Host, S);
+}
+
+/// A launch that only sizes over the grid's limit reach.
+static void checkOnlyHuge(IndexReporter &R) {
+  llvm::DenseSet<const CallExpr *> Reached;
+  forEachLaunch(R.Model, [&](const HostRun &, const eval::Step &S) {
+    if (S.Sure && S.Grid[1] && S.Grid[2] && *S.Grid[1] <= MaxGridYZ && *S.Grid[2] <= MaxGridYZ)
+      Reached.insert(S.Call);
+  });
+  forEachLaunch(R.Model, [&](const HostRun &H, const eval::Step &S) {
+    if (!S.Sure || Reached.count(S.Call))
+      return;
+    for (unsigned A = 1; A < 3; ++A)
+      if (S.Grid[A] && *S.Grid[A] > MaxGridYZ && S.GridTaint[A].Params && R.once(S.Call, "grid_too_large"))
+        R.Ctx.report("grid_too_large", S.Call->getBeginLoc(),
+                     llvm::formatv("{0} blocks along {1}{2}: at most {3}, and this launch is only reached with so many", *S.Grid[A], "xyz"[A],
+                                   sizesText(&H), MaxGridYZ).str())
+            .kernel(S.Kernel);
+  });
+}
+
+void kcheck::checkLimits(IndexReporter &R) {
+  forEachLaunch(R.Model, [&](const HostRun &H, const eval::Step &S) { checkLaunch(R, H, S); });
+  checkOnlyHuge(R);
+}
+
+/// A choice between two numbers of blocks is none.
+static bool growsWithData(LaunchModel &Model, const eval::Step &S) {
+  if (!S.GridTaint[0].Params && !S.GridTaint[1].Params)
+    return false;
+  if ((S.GridTaint[0].Params & S.BlockTaint[0].Params) || *S.Grid[1] != 1)
+    return true;
+  std::set<int64_t> Numbers;
+  forEachLaunch(Model, [&](const HostRun &, const eval::Step &X) {
+    if (X.Call == S.Call)
+      Numbers.insert(X.Grid[0].value_or(-1));
+  });
+  return Numbers.size() > 2;
+}
+
+/// <<<256, rows>>> of a kernel whose loop takes any block size, with a block a row that nothing bounds: the size went
+/// to the wrong place.
+void kcheck::checkSizeAsBlock(IndexReporter &R) {
+  for (const PlanSample &P : R.Model.plans())
+    for (const LaunchSample &L : P.Launches) {
+      if (!L.Run || !L.Step->Sure || !L.Step->BlockExpr || L.Run->Grid[0] < 2 || !L.Step->BlockTaint[0].Params || growsWithData(R.Model, *L.Step))
+        continue;
+      const auto *D = dyn_cast<DeclRefExpr>(alongX(L.Step->BlockExpr));
+      const auto *V = D ? dyn_cast<ParmVarDecl>(D->getDecl()) : nullptr;
+      bool Passed = llvm::any_of(L.Step->Args, [&](const Value &A) { return A.T.Params & L.Step->BlockTaint[0].Params; });
+      bool AnyBlock = llvm::any_of(L.Run->Blocks, [&](const BlockRun &B) {
+        return llvm::any_of(B.Counting, [&](const CountingLoop &C) {
+          return C.First.at(0) == 0 && (C.Second.unknown() || C.Second.at(0) == Unk || C.Second.at(0) == int64_t(L.Run->threads()));
+        });
+      });
+      AxesUse U = axesOf(L.Run->Kernel);
+      if (V && !Passed && AnyBlock && U.Block[0] && !U.Grid[0] && R.once(L.Step->Call, ArgsSwapped))
+        R.Ctx.report(ArgsSwapped, L.Step->Call->getBeginLoc(),
+                     ("'" + V->getName() + "' is the number of threads of a block here, which the kernel's loop does not need, and the number of blocks is fixed: they seem exchanged")
+                         .str())
+            .kernel(L.Run->Kernel)
+            .doubt();
+    }
+}

@@ -1,0 +1,107 @@
+//===- MissingBlocks.cpp - grids that are rounded down --------------------------===//
+//
+//   if (i < n) y[i] = x[i];
+//   k<<<n / 256, 256>>>(x, y, n);     // tail_not_covered
+//
+//===--------------------------------------------------------------------------===//
+#include "analyzers/rules/index-space/IndexChecks.h"
+
+using namespace clang;
+using namespace kcheck;
+using namespace kcheck::eval;
+
+namespace {
+struct Extra {
+  const ValueDecl *Buffer = nullptr;
+  std::string Name;
+  int64_t Offset = 0;
+  const Expr *E = nullptr;
+};
+} // namespace
+
+/// What a further block along an axis surely reaches past everything that the launch reaches.
+static std::optional<Extra> oneMoreBlock(LaunchModel &Model, const LaunchSample &L, unsigned Axis) {
+  const KernelRun &R = *L.Run;
+  if (R.OutOfFuel || !R.Imprecise.empty())
+    return std::nullopt;
+  eval::Dim3 More = R.Grid;
+  More[Axis] += 2; // the second one is to find nothing: it tells a remainder from a kernel that knows no end
+  eval::Dim3 First{0, 0, 0}, Second{0, 0, 0};
+  First[Axis] = R.Grid[Axis];
+  Second[Axis] = R.Grid[Axis] + 1;
+  std::unique_ptr<KernelRun> Larger = Model.tryGrid(*L.Step, More, {First, Second});
+  if (!Larger || Larger->OutOfFuel)
+    return std::nullopt;
+  auto Counts = [](const Access &A) { return A.Obj->Decl && A.E; };
+  std::map<std::pair<const ValueDecl *, std::string>, int64_t> Ends;
+  bool Unplaced = false;
+  forEachGlobal(R, [&](const BlockRun &, const Access &A) {
+    if (!Counts(A))
+      return;
+    Unplaced |= A.Offset.unknown();
+    int64_t &End = Ends[{A.Obj->Decl, A.Obj->Name}];
+    forEachLane(A.Who.May, R.threads(), [&](unsigned T) { End = A.Offset.at(T) == Unk ? INT64_MAX : std::max(End, A.Offset.at(T) + int64_t(A.Bytes)); });
+  });
+  std::optional<Extra> Found;
+  bool SecondWorks = false;
+  forEachGlobal(*Larger, [&](const BlockRun &B, const Access &A) {
+    if (!Counts(A) || A.Offset.unknown())
+      return;
+    SecondWorks |= int64_t(B.Index[Axis]) > R.Grid[Axis];
+    auto It = Ends.find({A.Obj->Decl, A.Obj->Name});
+    if (!Found && It != Ends.end())
+      forEachLane(A.Who.Sure, R.threads(), [&](unsigned T) {
+        if (!Found && A.Offset.at(T) != Unk && A.Offset.at(T) >= It->second)
+          Found = Extra{A.Obj->Decl, A.Obj->Name, A.Offset.at(T), A.E};
+      });
+  });
+  return Unplaced || SecondWorks ? std::nullopt : Found;
+}
+
+/// A remainder that another launch of the plan does.
+static bool anotherReaches(const PlanSample &P, const LaunchSample &L, const Extra &X) {
+  return llvm::any_of(P.Launches, [&](const LaunchSample &M) {
+    return &M != &L && M.Run && llvm::any_of(M.Run->Blocks, [&](const BlockRun &B) {
+      return llvm::any_of(B.Accesses, [&](const Access &A) { return A.Obj && A.Obj->Decl == X.Buffer && A.Obj->Name == X.Name; });
+    });
+  });
+}
+
+/// At sizes that fit the blocks the launch runs, and another block has nothing to do.
+static bool fitsElsewhere(LaunchModel &Model, const LaunchSample &L, unsigned Axis) {
+  bool Any = false;
+  for (const PlanSample &P : Model.plans())
+    for (const LaunchSample &M : P.Launches)
+      if (P.Aligned && M.Run && M.Step->Call == L.Step->Call) {
+        if (oneMoreBlock(Model, M, Axis))
+          return false;
+        Any |= !M.Run->OutOfFuel;
+      }
+  return Any;
+}
+
+/// One more block would find work that the launch leaves, and at sizes that fit it would find none: the kernel's own guard
+/// says that the grid was rounded down.
+void kcheck::checkMissingBlocks(IndexReporter &R) {
+  constexpr unsigned Tries = 2, MostSizes = 4;
+  std::map<std::pair<const CallExpr *, unsigned>, unsigned> Tried;
+  for (const PlanSample &P : R.Model.plans())
+    for (const LaunchSample &L : P.Launches) {
+      if (P.Aligned || P.Capped || P.Sizes > MostSizes || !L.Run || R.Padded || R.Collided.count(L.Run->Kernel) || breaksDivision(L))
+        continue;
+      for (unsigned A = 0; A < 3; ++A) {
+        if (!L.Step->GridTaint[A].Params || Tried[{L.Step->Call, A}]++ >= Tries || R.said(L.Step->Call, SaidShort))
+          continue;
+        std::optional<Extra> X = oneMoreBlock(R.Model, L, A);
+        if (!X || anotherReaches(P, L, *X) || !fitsElsewhere(R.Model, L, A) || !R.once(L.Step->Call, SaidShort) ||
+            !R.once(L.Run->Kernel->getCanonicalDecl(), SaidShort))
+          continue;
+        auto F = R.Ctx.report("tail_not_covered", L.Step->Call->getBeginLoc(),
+                              llvm::formatv("one more block along {0} would still reach {1} at byte {2}{3}: the grid is rounded down, and the last elements are left",
+                                            "xyz"[A], X->Name, X->Offset, sizesText(L.Host)).str());
+        F.kernel(L.Run->Kernel).evidence("offset", X->Offset).note(X->E->getExprLoc(), "the access is here");
+        if (!L.Step->Sure || !hasFewSizes(L) || dividesByCallersBlock(L))
+          F.doubt();
+      }
+    }
+}

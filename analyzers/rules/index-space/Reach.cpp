@@ -1,0 +1,280 @@
+//===- Reach.cpp - what a launch touches, against the size of its buffers -------===//
+//
+//   y[i] = x[i];                          // missing_bounds_guard where the grid is rounded up
+//   if (i <= n) y[i] = x[i];              // guard_off_by_one
+//   if (i < n / 4) out[i] = in[i];        // float4 without the rest: tail_not_covered
+//
+//===--------------------------------------------------------------------------===//
+#include "analyzers/rules/index-space/IndexChecks.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "matchers/Footprint.h"
+
+using namespace clang;
+using namespace kcheck;
+using namespace kcheck::eval;
+
+namespace {
+
+/// Values that a kernel compares its parameters with for equality.
+class Choices : public ConstDynamicRecursiveASTVisitor {
+public:
+  explicit Choices(const FunctionDecl *K) : AST(K->getASTContext()) {
+    if (K->hasBody())
+      TraverseStmt(K->getBody());
+  }
+  std::vector<std::pair<const ParmVarDecl *, int64_t>> Found;
+
+  bool VisitBinaryOperator(const BinaryOperator *B) override {
+    if (B->isEqualityOp()) {
+      add(B->getLHS(), B->getRHS());
+      add(B->getRHS(), B->getLHS());
+    }
+    return true;
+  }
+  bool VisitSwitchStmt(const SwitchStmt *S) override {
+    for (const SwitchCase *C = S->getSwitchCaseList(); C; C = C->getNextSwitchCase())
+      if (const auto *Case = dyn_cast<CaseStmt>(C))
+        add(S->getCond(), Case->getLHS());
+    return true;
+  }
+
+private:
+  void add(const Expr *A, const Expr *B) {
+    const auto *D = dyn_cast<DeclRefExpr>(A->IgnoreParenImpCasts());
+    const auto *P = D ? dyn_cast<ParmVarDecl>(D->getDecl()) : nullptr;
+    Expr::EvalResult R;
+    if (P && !B->isValueDependent() && B->getType()->isIntegralOrEnumerationType() && B->EvaluateAsInt(R, AST) && R.Val.getInt().isRepresentableByInt64())
+      Found.push_back({P, R.Val.getInt().getExtValue()});
+  }
+  const ASTContext &AST;
+};
+
+class ReachCheck {
+public:
+  explicit ReachCheck(IndexReporter &R) : R(R), All(R.Model) {}
+
+  void run() {
+    for (const Footprint &F : All.all())
+      if (!below(F) && !R.Collided.count(F.Kernel))
+        compare(F);
+    // One finding a kernel. A buffer of another shape may be passed by just one row where the next is passed by many
+    // elements: that one tells more.
+    for (bool OneOver : {false, true})
+      for (const Overrun &X : Far)
+        if (X.OneOver == OneOver)
+          tooFar(X);
+  }
+
+private:
+  struct Overrun {
+    const Footprint *F;
+    Contract C;
+    const Reach *S;
+    bool OneOver;
+  };
+
+  bool once(const FunctionDecl *Kernel, StringRef What) { return R.once(Kernel->getCanonicalDecl(), What); }
+
+  /// Below the start: no size makes that right.
+  bool below(const Footprint &F) {
+    for (const Reach &S : F.Samples)
+      if (S.Begin < 0 && S.First && S.FirstBlock->Overflows.empty() && once(F.Kernel, "below")) {
+        auto X = R.Ctx.report("missing_bounds_guard", S.First->E->getExprLoc(),
+                              llvm::formatv("thread {0} of block {1} accesses {2} {3} bytes before its start{4}", S.FirstThread, blockText(S.FirstBlock), F.Name,
+                                            -S.Begin, sizesText(S.Launch->Host)).str());
+        X.kernel(F.Kernel);
+        if (!isPlanned(*S.Launch) || S.Launch->Plan->Sizes > 1)
+          X.doubt();
+        return true;
+      }
+    return false;
+  }
+
+  void compare(const Footprint &F) {
+    std::optional<Contract> C = Footprints::contract(F);
+    if (!C)
+      return;
+    const Reach *Over = nullptr, *Short = nullptr, *Holes = nullptr;
+    bool OneOver = true, FixedGrid = true, DenseSomewhere = false;
+    for (const Reach &S : F.Samples) {
+      int64_t Want = C->elements(F, S) * int64_t(F.Element);
+      for (const Taint &T : S.Launch->Step->GridTaint)
+        FixedGrid &= !T.Params;
+      if (S.End > Want && !S.Bytes && S.End <= roundedUp(*C, *S.Launch->Host) * int64_t(F.Element))
+        continue;
+      if (S.End != Want && hasSpecialValue(*S.Launch, C->Sizes | C->Twice))
+        continue;
+      if (S.End > Want) {
+        OneOver &= isOneOver(F, *C, S, Want);
+        if (!Over || (S.LastBlock && S.LastBlock->Index[0]))
+          Over = &S;
+      } else if (S.Whole && S.End < Want) {
+        if (!hasNothingToDo(C->elements(F, S), S))
+          Short = Short && !Short->Empty ? Short : &S;
+      } else if (S.Whole && F.Written && S.Distinct > 0 && S.End == Want) {
+        if (S.Distinct == S.End)
+          DenseSomewhere |= S.End > int64_t(F.Element);
+        else
+          Holes = &S;
+      }
+    }
+    if (Over)
+      Far.push_back({&F, *C, Over, OneOver});
+    else if (Short)
+      tooShort(F, *C, *Short, FixedGrid);
+    else if (Holes)
+      holes(F, *Holes, DenseSomewhere);
+  }
+
+  /// One element, or one row, too many.
+  static bool isOneOver(const Footprint &F, const Contract &C, const Reach &S, int64_t Want) {
+    int64_t Extra = (S.End - Want) / int64_t(F.Element), Elements = Want / int64_t(F.Element);
+    return Extra == 1 || llvm::any_of(S.Launch->Host->Sizes, [&](const Size &X) {
+             return C.Sizes && X.Value > 1 && Elements % X.Value == 0 && Extra == Elements / X.Value;
+           });
+  }
+
+  static bool hasNothingToDo(int64_t Elements, const Reach &S) {
+    int64_t Threads = 1;
+    for (unsigned A = 0; A < 3; ++A)
+      Threads *= S.Launch->Step->Grid[A].value_or(0) * S.Launch->Step->Block[A].value_or(0);
+    // Enough threads, and none has anything to do: a single element has no interior, no predecessor, no pair.
+    if (S.End <= 0 && Threads >= Elements)
+      return true;
+    // A number of blocks that wrapped to zero in 32 bits is the sample's fault; nor has one element a partner.
+    return S.Empty && (Elements > INT32_MAX || Elements == 1);
+  }
+
+  /// ceil(h / 2) * ceil(w / 2) is more than ceil(h * w / 4): how far a quotient of several sizes may reach when each is rounded.
+  static int64_t roundedUp(const Contract &C, const HostRun &H) {
+    int64_t P = C.Multiply;
+    unsigned Factors = 0;
+    for (unsigned I = 0; I < H.Sizes.size() && I < 64; ++I)
+      for (uint64_t Set : {C.Sizes, C.Twice})
+        if (Set >> I & 1) {
+          P *= H.Sizes[I].Value + C.Divide - 1;
+          ++Factors;
+        }
+    return C.Divide > 1 && Factors > 1 ? P / C.Divide : 0;
+  }
+
+  /// `if (layout == 1)`: a parameter whose value here the kernel compares for equality chooses among ways to work, and
+  /// what the other values show says nothing of this one. Sizes that the contract counts are no such choice.
+  bool hasSpecialValue(const LaunchSample &L, uint64_t Counted) {
+    const FunctionDecl *K = L.Step->Kernel; // an empty grid has no run
+    auto It = Chosen.find(K);
+    if (It == Chosen.end())
+      It = Chosen.emplace(K, Choices(K).Found).first;
+    return llvm::any_of(It->second, [&](auto &Choice) {
+      unsigned I = Choice.first->getFunctionScopeIndex();
+      if (Choice.first->getDeclContext() != K || I >= L.Step->Args.size() || L.Step->Args[I].K != Value::Scalar)
+        return false;
+      const Value &Arg = L.Step->Args[I];
+      return Arg.T.Params && !(Arg.T.Params & Counted) && Arg.L.at(0) == Choice.second;
+    });
+  }
+
+  void tooFar(const Overrun &O) {
+    const Footprint &F = *O.F;
+    const Reach &S = *O.S;
+    if (!once(F.Kernel, "reach"))
+      return;
+    int64_t Elements = O.C.elements(F, S), Index = S.End / int64_t(F.Element) - 1;
+    auto X = R.Ctx.report(O.OneOver ? "guard_off_by_one" : "missing_bounds_guard", S.Last->E->getExprLoc(),
+                          llvm::formatv("thread {0} of block {1} accesses {2}[{3}]{4}: the buffer has {5} elements ({6})", S.LastThread, blockText(S.LastBlock),
+                                        F.Name, Index, sizesText(S.Launch->Host), Elements, O.C.Text).str());
+    X.kernel(F.Kernel)
+        .evidence("block", blockText(S.LastBlock))
+        .evidence("threads", llvm::json::Array{int64_t(S.LastThread)})
+        .evidence("index", Index)
+        .evidence("elements", Elements);
+    X.note(F.Launch->getBeginLoc(), "launched here");
+    // A vector that begins inside and ends outside: right where sizes are multiples of its width, which callers may know.
+    bool Straddles = S.Last->Bytes > F.Element && S.End - int64_t(S.Last->Bytes) < Elements * int64_t(F.Element);
+    if (!isPlanned(*S.Launch) || (!hasFewSizes(*S.Launch) && !S.Bytes) || R.Padded || Straddles)
+      X.doubt();
+  }
+
+  void tooShort(const Footprint &F, const Contract &C, const Reach &S, bool FixedGrid) {
+    int64_t Want = C.elements(F, S), Have = S.End / int64_t(F.Element);
+    if ((R.Padded && Want - Have < 1024) || breaksDivision(*S.Launch) || (S.Empty && R.said(F.Launch, EmptyLaunch)))
+      return;
+    // An interior, a pooled or strided read, a pair without a partner: elements that the kernel leaves by its own rule.
+    int64_t Width = S.Last ? int64_t(S.Last->Bytes / F.Element) : 1;
+    bool Lost = blocksAreMissing(F, S, Want * int64_t(F.Element)) || (Width > 1 && Want - Have < Width);
+    const Expr *Mixed = mixedAxes(F.Kernel, *S.Launch->Step);
+    Lost |= Mixed && F.Written && S.Distinct < S.End;
+    bool Prefix = F.Written && S.Distinct == S.End && Want - Have < 64;
+    if ((!Lost && !Prefix) || doneElsewhere(F, S, Want * int64_t(F.Element)))
+      return;
+    if (!R.once(F.Launch, SaidShort) || !once(F.Kernel, SaidShort))
+      return;
+    bool Fixed = FixedGrid && !S.Empty;
+    bool Loses = Want - Have > Want / 2 && !S.Empty && Want > 256;
+    const char *Tag = Mixed ? "wrong_index_formula" : Fixed || Loses ? "coverage_mismatch" : "tail_not_covered";
+    auto X = R.Ctx.report(Tag, Mixed ? Mixed->getBeginLoc() : F.Launch->getBeginLoc(),
+                          llvm::formatv("the launch touches {0} of {1}'s {2} elements ({3}){4}", Have, F.Name, Want, C.Text, sizesText(S.Launch->Host)).str());
+    X.kernel(F.Kernel).evidence("covered", Have).evidence("elements", Want);
+    if (S.Last && S.Last->E)
+      X.note(S.Last->E->getExprLoc(), "the access is here");
+    if (!S.Launch->Step->Sure || !hasFewSizes(*S.Launch) || !Lost || dividesByCallersBlock(*S.Launch))
+      X.doubt();
+  }
+
+  /// Would more blocks along some axis touch what is left out, from the last element touched to the end at \p Want bytes?
+  bool blocksAreMissing(const Footprint &F, const Reach &S, int64_t Want) {
+    for (unsigned A = 0; A < 3; ++A) {
+      eval::Dim3 More;
+      for (unsigned I = 0; I < 3; ++I)
+        More[I] = std::max<int64_t>(1, S.Launch->Step->Grid[I].value_or(1));
+      More[A] += S.Empty ? 0 : 1;
+      std::unique_ptr<KernelRun> Larger = R.Model.tryGrid(*S.Launch->Step, More);
+      bool Further = false;
+      if (Larger)
+        forEachGlobal(*Larger, [&](const BlockRun &, const Access &X) {
+          if (X.Obj->Decl == F.Buffer && X.Obj->Name == F.Name)
+            forEachLane(X.Who.May, Larger->threads(), [&](unsigned T) {
+              int64_t At = X.Offset.at(T);
+              Further |= At != Unk && At + int64_t(X.Bytes) > S.End && At < Want;
+            });
+        });
+      if (Further)
+        return true;
+    }
+    return false;
+  }
+
+  void holes(const Footprint &F, const Reach &S, bool DenseSomewhere) {
+    const Expr *Mixed = mixedAxes(F.Kernel, *S.Launch->Step);
+    if (!(DenseSomewhere || Mixed) || isRead(F, S) || doneElsewhere(F, S, 0) || R.said(F.Launch, SaidIdle) || !once(F.Kernel, "holes"))
+      return;
+    R.Ctx.report("wrong_index_formula", Mixed ? Mixed->getBeginLoc() : S.Last->E->getExprLoc(),
+                 llvm::formatv("of {0}'s {1} elements only {2} are written{3}: the index skips some", F.Name, S.End / F.Element, S.Distinct / F.Element,
+                               sizesText(S.Launch->Host)).str())
+        .kernel(F.Kernel);
+  }
+
+  /// What is worked on in place keeps the elements that are not written.
+  static bool isRead(const Footprint &F, const Reach &S) {
+    return llvm::any_of(S.Launch->Run->Blocks, [&](const BlockRun &B) {
+      return llvm::any_of(B.Accesses, [&](const Access &A) { return A.Kind != AccessKind::Write && A.Obj && A.Obj->Decl == F.Buffer && A.Obj->Name == F.Name; });
+    });
+  }
+
+  /// Whole tiles by one launch, the rest by another: does one of the same plan reach the buffer's end at \p Want bytes?
+  bool doneElsewhere(const Footprint &F, const Reach &S, int64_t Want) const {
+    return llvm::any_of(All.all(), [&](const Footprint &G) {
+      return G.Buffer == F.Buffer && G.Name == F.Name && G.Launch != F.Launch && (G.Written || !F.Written) &&
+             llvm::any_of(G.Samples, [&](const Reach &Other) { return Other.Launch->Plan == S.Launch->Plan && Other.End >= Want; });
+    });
+  }
+
+  IndexReporter &R;
+  const Footprints All;
+  std::vector<Overrun> Far;
+  std::map<const FunctionDecl *, decltype(Choices::Found)> Chosen; ///< see hasSpecialValue()
+};
+
+} // namespace
+
+void kcheck::checkReach(IndexReporter &R) { ReachCheck(R).run(); }
