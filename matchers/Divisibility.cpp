@@ -297,12 +297,12 @@ void Divisibility::addInteger(const Expr *E, uint64_t Scale, MultipleSum &Out, u
   Out.Terms.push_back(std::move(T));
 }
 
-static uint64_t pointeeSize(QualType T, const ASTContext &AST) {
-  QualType P = T->isPointerType() ? T->getPointeeType() : QualType();
-  if (P.isNull() || P->isIncompleteType() || P->isDependentType())
-    return 1;
-  return AST.getTypeSizeInChars(P).getQuantity();
+/// Bytes of a T; 1 where that is not known.
+static uint64_t sizeOf(QualType T, const ASTContext &AST) {
+  return T.isNull() || T->isIncompleteType() || T->isDependentType() ? 1 : AST.getTypeSizeInChars(T).getQuantity();
 }
+
+static uint64_t pointeeSize(QualType T, const ASTContext &AST) { return sizeOf(T->isPointerType() ? T->getPointeeType() : QualType(), AST); }
 
 void Divisibility::addAddress(const Expr *E, MultipleSum &Out, unsigned Depth) const {
   E = E->IgnoreParenCasts();
@@ -321,8 +321,7 @@ void Divisibility::addAddress(const Expr *E, MultipleSum &Out, unsigned Depth) c
     return addAddress(U->getSubExpr(), Out, Depth + 1);
   if (const auto *S = dyn_cast<ArraySubscriptExpr>(E)) {
     addAddress(S->getBase(), Out, Depth + 1);
-    uint64_t Size = S->getType()->isIncompleteType() ? 1 : AST.getTypeSizeInChars(S->getType()).getQuantity();
-    addInteger(S->getIdx(), Size, Out, Depth + 1);
+    addInteger(S->getIdx(), sizeOf(S->getType(), AST), Out, Depth + 1);
     return;
   }
   const VarDecl *V = variableOf(E);

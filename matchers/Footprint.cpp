@@ -95,7 +95,7 @@ Footprints::Footprints(LaunchModel &M) {
         bool Empty = false;
         for (auto &G : L.Step->Grid)
           Empty |= G && *G == 0;
-        if (Empty)
+        if (Empty && L.Step->Kernel)
           for (const Value &A : L.Step->Args)
             if (A.K == Value::Pointer && Counts(A.Obj)) {
               Reach R;

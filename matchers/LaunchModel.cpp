@@ -1,5 +1,6 @@
 #include "matchers/LaunchModel.h"
 #include "matchers/PlanBudget.h"
+#include "matchers/StatedSizes.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "matchers/Vocabulary.h"
 #include "matchers/eval/Machine.h"
@@ -129,13 +130,17 @@ std::unique_ptr<HostRun> LaunchModel::runHost(const FunctionDecl *F, llvm::Array
   return shapesKnown(*One) > Known ? std::move(One) : std::move(R);
 }
 
-/// For each size of the launcher the constant that all calls of it in this file pass, if they do.
-std::vector<std::optional<int64_t>> LaunchModel::fixedByCallers(const FunctionDecl *F, const HostRun &First) {
-  std::vector<std::optional<int64_t>> Fixed(First.Sizes.size());
+std::vector<const CallExpr *> LaunchModel::callsOf(const FunctionDecl *F) const {
   std::vector<const CallExpr *> Calls;
   for (const CallExpr *C : HostCalls)
     if (C->getDirectCallee()->getCanonicalDecl() == F->getCanonicalDecl())
       Calls.push_back(C);
+  return Calls;
+}
+
+/// For each size of the launcher the constant that all calls of it in this file pass, if they do.
+std::vector<std::optional<int64_t>> LaunchModel::fixedByCallers(llvm::ArrayRef<const CallExpr *> Calls, const HostRun &First) {
+  std::vector<std::optional<int64_t>> Fixed(First.Sizes.size());
   if (Calls.empty())
     return Fixed;
   for (size_t I = 0; I < First.Sizes.size(); ++I) {
@@ -369,7 +374,8 @@ void LaunchModel::planAll() {
         }
       }
     std::vector<std::pair<std::vector<int64_t>, bool>> Vectors;
-    std::vector<std::optional<int64_t>> Fixed = fixedByCallers(F, *First);
+    const std::vector<const CallExpr *> Calls = callsOf(F);
+    std::vector<std::optional<int64_t>> Fixed = fixedByCallers(Calls, *First);
     // Two vectors that fit every block, one rising and one falling: a relation between two sizes that the
     // kernel relies on (a pitch and a width) fails in one of them.
     const Grain G = grainOf(F, *First, AST);
@@ -462,6 +468,12 @@ void LaunchModel::planAll() {
     std::optional<std::vector<int64_t>> Capped = K > 1 ? pastTheCap(F, *First) : std::nullopt;
     if (Capped)
       Add(*Capped, false);
+    // Sizes that break what the file says of them show nothing.
+    const std::vector<StatedSize> Stated = statedSizes(*First, Calls, AST);
+    for (auto &[V, IsAligned] : Vectors)
+      for (unsigned I = 0; I < K; ++I)
+        if (!(BlockParams >> I & 1))
+          V[I] = Stated[I].fit(V[I]);
     // What every caller in the file passes as a constant is no size to play with.
     if (llvm::any_of(Fixed, [](auto &V) { return V.has_value(); })) {
       std::vector<std::pair<std::vector<int64_t>, bool>> Kept;

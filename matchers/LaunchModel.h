@@ -72,7 +72,8 @@ public:
 private:
   void collect(clang::Decl *D);
   void planAll();
-  std::vector<std::optional<int64_t>> fixedByCallers(const clang::FunctionDecl *F, const eval::HostRun &First);
+  std::vector<const clang::CallExpr *> callsOf(const clang::FunctionDecl *F) const; ///< in host code
+  std::vector<std::optional<int64_t>> fixedByCallers(llvm::ArrayRef<const clang::CallExpr *> Calls, const eval::HostRun &First);
   std::unique_ptr<eval::HostRun> runHost(const clang::FunctionDecl *F, llvm::ArrayRef<int64_t> Sizes, int64_t Default);
   bool admit(const clang::FunctionDecl *F, SizeVector &V, bool Aligned);
   bool fillGrid(const clang::FunctionDecl *F, const eval::HostRun &Empty, uint64_t Counting, SizeVector &V);

@@ -1,5 +1,6 @@
 //===- LostUpdates.cpp - read, change and write back without an atomic ---------===//
 #include "matchers/LostUpdates.h"
+#include "matchers/Races.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/FoldingSet.h"
 #include "matchers/Vocabulary.h"
@@ -77,10 +78,22 @@ struct Parts : RecursiveASTVisitor<Parts> {
 };
 
 /// `if (i == chosen[0])`, `if (rank == 0)`: data that names one thread. `if (key[i] == wanted)` may hold in many.
-bool elects(const Expr *Condition) {
+/// `if (start[i] <= x && x < start[i + 1])` asks for an interval, and x lies in one.
+bool elects(const Expr *Condition, const ASTContext &AST) {
   struct Finder : RecursiveASTVisitor<Finder> {
+    explicit Finder(const ASTContext &AST) : AST(AST) {}
+    const ASTContext &AST;
     bool Found = false;
+    std::vector<const Expr *> Smaller, Larger; ///< sides of the comparisons
     bool VisitBinaryOperator(BinaryOperator *B) {
+      if (B->isRelationalOp()) {
+        bool Less = B->getOpcode() == BO_LT || B->getOpcode() == BO_LE;
+        Smaller.push_back(Less ? B->getLHS() : B->getRHS());
+        Larger.push_back(Less ? B->getRHS() : B->getLHS());
+        for (const Expr *S : Smaller)
+          Found |= llvm::any_of(Larger, [&](const Expr *L) { return S != L && alike(S->IgnoreParenImpCasts(), L->IgnoreParenImpCasts(), AST); });
+        return !Found;
+      }
       if (!B->isEqualityOp() || !B->getLHS()->getType()->isIntegerType() || !B->getRHS()->getType()->isIntegerType())
         return true;
       Parts L(B->getLHS()), R(B->getRHS());
@@ -95,16 +108,16 @@ bool elects(const Expr *Condition) {
       return !Found;
     }
     llvm::DenseSet<const VarDecl *> Seen;
-  } V;
+  } V(AST);
   V.TraverseStmt(const_cast<Expr *>(Condition));
   return V.Found;
 }
 
 /// Does what is not known here, and differs between threads, let the write happen, and may it let many of them?
-bool isLetToMany(const Access &W) {
+bool isLetToMany(const Access &W, const ASTContext &AST) {
   bool Differs = false;
   for (const Control &C : W.Path) {
-    if (C.T.Atomic || !C.Cond || elects(C.Cond))
+    if (C.T.Atomic || !C.Cond || elects(C.Cond, AST))
       return false;
     Differs |= C.T.V > Vary::Grid;
   }
@@ -159,9 +172,9 @@ std::vector<LostUpdate> kcheck::lostUpdates(LaunchModel &Model, const VariableWr
           Known.contains(W.E) || llvm::any_of(W.Path, [](const Control &C) { return C.T.Atomic; }) ||
           llvm::any_of(Found, [&](const LostUpdate &U) { return U.Write->E == W.E; }))
         continue;
-      bool Chosen = W.Offset.unknown() && W.OffsetTaint.Data && W.OffsetTaint.V == Vary::Thread;
+      bool Chosen = !W.SameValue && W.Offset.unknown() && W.OffsetTaint.Data && W.OffsetTaint.V == Vary::Thread;
       bool Same = W.SameValue && W.Value != Unk; // a flag that all set alike
-      bool Let = !W.Offset.unknown() && !Same && isLetToMany(W) && meets(W, R.threads());
+      bool Let = !guessedShape(R) && !W.Offset.unknown() && !Same && isLetToMany(W, AST) && meets(W, R.threads());
       if ((!Chosen && !Let) || !isUpdate(B, I, AST))
         continue;
       bool Meets = Let || isLoadedPlace(W.E, Writes);

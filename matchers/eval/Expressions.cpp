@@ -368,6 +368,8 @@ Value Machine::eval(const Expr *E) {
   if (!spend())
     return Value::unknown();
   E = E->IgnoreParens();
+  if (E->getType().isNull()) // of a template, or behind an error
+    return Value::unknown();
   if (E->getType()->isVoidType() && isa<CXXThrowExpr>(E)) {
     kill(E);
     return Value::unknown();

@@ -51,6 +51,25 @@ public:
     return true;
   }
 
+  /// k<<<…>>>(v.data()): what the kernel gets is an address of the host.
+  bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *C) override {
+    if (!hostCode())
+      return true;
+    for (const Expr *A : C->arguments()) {
+      if (!A->getType()->isPointerType() || A->isValueDependent())
+        continue;
+      if (const VarDecl *Symbol = symbolOf(A)) {
+        if (R.first("memcpy_direction", A->getExprLoc()))
+          R.Ctx.report("memcpy_direction", A->getExprLoc(),
+                       "in host code '" + Symbol->getName() + "' is the address of its host shadow, not of the device variable: use it in the kernel by name, or cudaGetSymbolAddress");
+      } else if (Origin.of(A) == MemorySpace::Host && !isRegistered(A) && R.first("memcpy_direction", A->getExprLoc()))
+        R.Ctx.report("memcpy_direction", A->getExprLoc(),
+                     "'" + R.Ctx.TU.text(A->getSourceRange()) + "' is host memory that nothing makes visible to the device: right only where the system maps all of it")
+            .doubt();
+    }
+    return true;
+  }
+
   /// *d or d[i] in host code, where d came from cudaMalloc.
   bool VisitImplicitCastExpr(ImplicitCastExpr *C) override {
     if (hostCode() && C->getCastKind() == CK_LValueToRValue)
@@ -64,6 +83,35 @@ public:
   }
 
 private:
+  /// The __device__ or __constant__ array, or the variable whose address is taken, that E names.
+  static const VarDecl *symbolOf(const Expr *E) {
+    E = E->IgnoreParenCasts();
+    const auto *U = dyn_cast<UnaryOperator>(E);
+    if (U && U->getOpcode() == UO_AddrOf)
+      E = U->getSubExpr()->IgnoreParens();
+    const auto *D = dyn_cast<DeclRefExpr>(E);
+    const auto *V = D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
+    bool Address = V && (U || V->getType()->isArrayType());
+    return Address && !V->getType()->isReferenceType() && !V->hasAttr<HIPManagedAttr>() && (V->hasAttr<CUDADeviceAttr>() || V->hasAttr<CUDAConstantAttr>()) ? V : nullptr;
+  }
+
+  /// cudaHostRegister(p, …) anywhere in the file.
+  bool isRegistered(const Expr *Pointer) {
+    if (!Registered) {
+      struct Finder : DynamicRecursiveASTVisitor {
+        llvm::DenseSet<const ValueDecl *> Found;
+        bool VisitCallExpr(CallExpr *C) override {
+          if (C->getNumArgs() && calleeName(C) == "cudaHostRegister")
+            Found.insert(pointerVariable(C->getArg(0)));
+          return true;
+        }
+      } V;
+      V.TraverseAST(AST);
+      Registered = std::move(V.Found);
+    }
+    return Registered->contains(pointerVariable(Pointer));
+  }
+
   void dereference(const Expr *E) {
     E = E->IgnoreParens();
     const Expr *Pointer = nullptr;
@@ -97,6 +145,10 @@ private:
         say(C, S.To, "memcpy runs on the host, but '" + text(C, To == MemorySpace::Device ? S.To : S.From) + "' is device memory");
       return;
     }
+    for (int At : {S.To, S.From})
+      if (const VarDecl *Symbol = At >= 0 && static_cast<unsigned>(At) < C->getNumArgs() && S.Symbol < 0 ? symbolOf(C->getArg(At)) : nullptr)
+        return say(C, At, "in host code '" + Symbol->getName().str() + "' is the address of its host shadow, not of the device variable: copy with " +
+                              (At == S.To ? "cudaMemcpyToSymbol" : "cudaMemcpyFromSymbol"));
     auto K = kind(C, S.Kind);
     if (!K || *K < 0 || *K >= Default)
       return;
@@ -123,6 +175,7 @@ private:
 
   ASTContext &AST;
   PointerOrigin Origin;
+  std::optional<llvm::DenseSet<const ValueDecl *>> Registered;
 };
 
 } // namespace

@@ -2,12 +2,15 @@
 //
 //   cudaFree(d_sum);  cudaMemcpy(&h, d_sum, …);                        // after the free
 //   k<<<…, compute>>>(bits);  cudaFreeAsync(bits, copy);               // the free does not wait for compute
+//   fill<<<…, first>>>(x);  use<<<…, second>>>(x);                      // nor does the second kernel for the first
+//   sum<<<…>>>(x, managed);  return *managed;                           // nor does the host
 //
 // Host code is read in the order of its text; an event counts for a later one only when its block encloses
 // that one and no return lies between.
 //
 //===--------------------------------------------------------------------------===//
 #include "analyzers/rules/api/ApiChecks.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "matchers/Allocations.h"
 
@@ -17,17 +20,52 @@ using namespace kcheck;
 namespace {
 
 struct Event {
-  enum Kind { Use, Free, FreeAsync, HostFree, Give, GiveAll, SyncAll, SyncStream, Wait, Copy } What;
+  enum Kind { Use, Free, FreeAsync, HostFree, Give, GiveAll, SyncAll, SyncStream, Wait, Copy, Touch } What;
   const ValueDecl *Pointer = nullptr;
   std::string Stream;
   SourceLocation At;
   llvm::SmallVector<const Stmt *, 6> Blocks; ///< enclosing blocks and branches, outermost first
+  bool Writes = false; ///< Use: the kernel stores through the pointer, other than by atomics; a copy's destination
+  bool Reads = false;  ///< Use: the kernel reads through it, other than by atomics
+  bool Kernel = false; ///< Use: by a launch
+};
+
+/// What a kernel does itself with the memory behind one of its parameters, atomics left out.
+class ParameterUse : public DynamicRecursiveASTVisitor {
+public:
+  ParameterUse(const FunctionDecl *Kernel, const ParmVarDecl *P) : P(P) { TraverseStmt(Kernel->getBody()); }
+  bool Reads = false, Writes = false;
+
+  bool VisitImplicitCastExpr(ImplicitCastExpr *C) override {
+    Reads |= C->getCastKind() == CK_LValueToRValue && isBehind(C->getSubExpr());
+    return true;
+  }
+  bool VisitBinaryOperator(BinaryOperator *B) override {
+    if (B->isAssignmentOp() && isBehind(B->getLHS())) {
+      Writes = true;
+      Reads |= B->getOpcode() != BO_Assign;
+    }
+    return true;
+  }
+
+private:
+  bool isBehind(const Expr *E) const {
+    E = E->IgnoreParens();
+    const Expr *Base = nullptr;
+    if (const auto *S = dyn_cast<ArraySubscriptExpr>(E))
+      Base = S->getBase();
+    else if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->getOpcode() == UO_Deref)
+      Base = U->getSubExpr();
+    return Base && pointerVariable(Base) == P;
+  }
+  const ParmVarDecl *P;
 };
 
 class EventCollector : public DynamicRecursiveASTVisitor {
 public:
   EventCollector(RuleContext &Ctx) : Ctx(Ctx) {}
   std::vector<Event> Events;
+  llvm::StringSet<> Created; ///< streams, by their text
 
   // A nested function has a life of its own.
   bool TraverseLambdaExpr(LambdaExpr *) override { return true; }
@@ -72,9 +110,26 @@ public:
   bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *C) override {
     LaunchSyntax L = launchSyntax(C);
     std::string Stream = stream(L.Stream);
-    for (const Expr *A : C->arguments())
-      if (A->getType()->isPointerType())
-        add(Event::Use, pointerVariable(A), Stream, C->getBeginLoc());
+    for (unsigned I = 0; I < C->getNumArgs(); ++I) {
+      const Expr *A = C->getArg(I);
+      if (!A->getType()->isPointerType())
+        continue;
+      add(Event::Use, pointerVariable(A), Stream, C->getBeginLoc());
+      Events.back().Kernel = true;
+      const FunctionDecl *Body = nullptr;
+      if (!L.Kernel || !L.Kernel->getBody(Body) || I >= Body->getNumParams())
+        continue;
+      ParameterUse U(Body, Body->getParamDecl(I));
+      Events.back().Reads = U.Reads;
+      Events.back().Writes = U.Writes;
+    }
+    return true;
+  }
+
+  /// *p and p[i] in host code.
+  bool VisitImplicitCastExpr(ImplicitCastExpr *C) override {
+    if (C->getCastKind() == CK_LValueToRValue)
+      touch(C->getSubExpr());
     return true;
   }
 
@@ -93,12 +148,17 @@ public:
     else if (Name == "cudaMemcpyAsync" || Name == "cudaMemsetAsync") {
       std::string S = stream(Arg(Name == "cudaMemcpyAsync" ? 4 : 3));
       add(Event::Use, pointerVariable(C->getArg(0)), S, At);
+      Events.back().Writes = true;
       if (Name == "cudaMemcpyAsync")
         add(Event::Copy, pointerVariable(C->getArg(1)), S, At);
     } else if (Name == "cudaMemcpy" || Name == "cudaMemset") {
       add(Event::Use, pointerVariable(C->getArg(0)), "", At);
       if (Name == "cudaMemcpy")
         add(Event::Use, pointerVariable(C->getArg(1)), "", At);
+    } else if (Name.starts_with("cudaStreamCreate") && Arg(0)) {
+      const auto *U = dyn_cast<UnaryOperator>(Arg(0)->IgnoreParenCasts());
+      if (U && U->getOpcode() == UO_AddrOf)
+        Created.insert(stream(U->getSubExpr()));
     } else if (Name == "cudaDeviceSynchronize")
       add(Event::SyncAll, nullptr, "", At);
     else if (Name == "cudaStreamSynchronize")
@@ -124,10 +184,23 @@ public:
   bool VisitBinaryOperator(BinaryOperator *B) override {
     if (B->getOpcode() == BO_Assign && B->getLHS()->getType()->isPointerType())
       add(Event::Give, pointerVariable(B->getLHS()), "", B->getOperatorLoc());
+    if (B->isAssignmentOp())
+      touch(B->getLHS());
     return true;
   }
 
 private:
+  void touch(const Expr *E) {
+    E = E->IgnoreParens();
+    const Expr *Pointer = nullptr;
+    if (const auto *S = dyn_cast<ArraySubscriptExpr>(E))
+      Pointer = S->getBase();
+    else if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->getOpcode() == UO_Deref)
+      Pointer = U->getSubExpr();
+    if (const ValueDecl *V = Pointer ? pointerVariable(Pointer) : nullptr)
+      add(Event::Touch, V, "", E->getExprLoc());
+  }
+
   template <class Fn> bool inside(const Stmt *S, Fn Go) {
     Blocks.push_back(S);
     bool R = Go();
@@ -182,7 +255,12 @@ public:
     EventCollector C(R.Ctx);
     C.TraverseStmt(F->getBody());
     Events = std::move(C.Events);
+    Created = std::move(C.Created);
     for (size_t I = 0; I < Events.size(); ++I) {
+      if (Events[I].What == Event::Touch)
+        hostDoesNotWait(I);
+      if (Events[I].What == Event::Use && Events[I].Kernel)
+        streamDoesNotWait(I);
       if (Events[I].What == Event::Free || Events[I].What == Event::FreeAsync)
         afterFree(I);
       if (Events[I].What == Event::FreeAsync)
@@ -248,6 +326,57 @@ private:
     return false;
   }
 
+  /// Managed or pinned memory that the host looks into while a kernel or a copy may still write it. (A copy to pageable memory
+  /// returns when it is done: CUDA Runtime API, API synchronization behavior.)
+  void hostDoesNotWait(size_t I) {
+    const Event &Touch = Events[I];
+    const Allocation *A = Touch.Pointer ? R.Ctx.get<Allocations>().of(Touch.Pointer) : nullptr;
+    if (!A || (A->Space != MemorySpace::Managed && A->Space != MemorySpace::Pinned))
+      return;
+    for (size_t J = I; J-- > 0;) {
+      const Event &E = Events[J];
+      if (E.What == Event::SyncAll || E.What == Event::SyncStream || E.What == Event::Free || isBlockingCopy(E))
+        return;
+      if (E.Pointer != Touch.Pointer)
+        continue;
+      if (E.What == Event::Give)
+        return;
+      if (E.What != Event::Use || !(E.Kernel || E.Writes) || !(E.Kernel || !E.Stream.empty()))
+        continue;
+      if (always(E, Touch))
+        say(Touch.At, "the host accesses '" + Touch.Pointer->getName() + "' while the " + (E.Kernel ? "kernel" : "copy") + " that writes it may still run: synchronise before", E.At,
+            E.Kernel ? "launched here" : "the copy");
+      return;
+    }
+  }
+
+  /// cudaMemcpy waits for what was launched on the default stream, and a free for the device.
+  static bool isBlockingCopy(const Event &E) { return (E.What == Event::Use || E.What == Event::Copy) && !E.Kernel && E.Stream.empty(); }
+
+  /// A kernel that takes what another stream's kernel or copy writes, with nothing that makes it wait.
+  void streamDoesNotWait(size_t I) {
+    const Event &Later = Events[I];
+    if (!Later.Pointer || !isOwnStream(Later) || (!Later.Reads && !Later.Writes))
+      return;
+    for (size_t J = I; J-- > 0;) {
+      const Event &E = Events[J];
+      if (E.What == Event::SyncAll || E.What == Event::Free || (E.What == Event::Wait && E.Stream == Later.Stream))
+        return;
+      if (E.Pointer != Later.Pointer)
+        continue;
+      if (E.What != Event::Use || E.Stream == Later.Stream || !isOwnStream(E) || !always(E, Later) || synchronised(J, I, E.Stream))
+        return;
+      if (!E.Writes)
+        continue;
+      say(Later.At, "'" + Later.Pointer->getName() + "' is used on stream '" + Later.Stream + "', which does not wait for the work on stream '" + E.Stream + "' that writes it", E.At,
+          "written here");
+      return;
+    }
+  }
+
+  /// A stream that this function makes: two of them are not one.
+  bool isOwnStream(const Event &E) const { return Created.contains(E.Stream); }
+
   /// free(h) while cudaMemcpyAsync may still read or write it.
   void hostBuffer(size_t I) {
     const Event &Freed = Events[I];
@@ -277,6 +406,7 @@ private:
   }
 
   std::vector<Event> Events;
+  llvm::StringSet<> Created;
 };
 
 } // namespace

@@ -10,6 +10,7 @@
 //===--------------------------------------------------------------------------===//
 #include "analyzers/rules/api/ApiChecks.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "matchers/Allocations.h"
 #include "matchers/ByteCount.h"
 #include "matchers/ElementType.h"
@@ -140,8 +141,11 @@ public:
       return true;
     if (auto A = allocation(C))
       allocated(C, *A);
-    else if (auto S = sizedCall(calleeName(C)); S && C->getNumArgs() > S->Bytes)
+    else if (auto S = sizedCall(calleeName(C)); S && C->getNumArgs() > S->Bytes) {
       copied(C, *S);
+      if (S->Buffers.size() == 1)
+        filled(C);
+    }
     return true;
   }
 
@@ -350,6 +354,23 @@ private:
       return false;
     const Expr *L = M->getLHS()->IgnoreParenCasts(), *R = M->getRHS()->IgnoreParenCasts();
     return (named(L) == V && isa<UnaryExprOrTypeTraitExpr>(R)) || (named(R) == V && isa<UnaryExprOrTypeTraitExpr>(L));
+  }
+
+  /// cudaMemset(x, 1, n * sizeof(int)) makes every int 0x01010101. 0, 0xff and patterns in hexadecimal are meant as bytes.
+  void filled(const CallExpr *C) {
+    const ValueDecl *V = pointerVariable(C->getArg(0));
+    QualType T = elementOf(V);
+    Expr::EvalResult Value;
+    const Expr *Given = C->getArg(1)->IgnoreParenImpCasts();
+    if (!elementSize(T) || !T->isArithmeticType() || C->getArg(1)->isValueDependent() || !C->getArg(1)->EvaluateAsInt(Value, AST))
+      return;
+    int64_t Byte = Value.Val.getInt().getSExtValue();
+    bool SmallNumber = isa<IntegerLiteral>(Given) && Byte >= 1 && Byte <= 9;
+    if (Byte != 0 && (SmallNumber || Given->getType()->isFloatingType()) && R.first("memcpy_size", C->getExprLoc()))
+      R.Ctx.report("memcpy_size", C->getExprLoc(),
+                   "cudaMemset sets bytes, not elements: each " + T.getUnqualifiedType().getAsString() + " of '" + V->getName() + "' becomes " +
+                       llvm::formatv("{0} bytes of {1}", elementSize(T), Byte).str())
+          .doubt();
   }
 
   // Copies and fills

@@ -28,7 +28,7 @@ const TagInfo Tags[] = {
     {"result_kept_local", "results go to the thread's own variables only"},
     {"write_to_shared_only", "results stay in shared memory"},
     {"store_unreachable", "the kernel's stores are never executed"},
-    {"uninitialised_read", "a variable of the thread is read before it has a value"},
+    {"uninitialised_read", "a variable or shared memory is read before it has a value"},
 };
 
 bool isGlobal(const eval::Object *O) {
@@ -126,6 +126,7 @@ public:
     if (M.kernels().empty())
       return;
     checkUninitialised(Ctx, M);
+    checkUnsetShared(Ctx, M);
     auto Runs = M.runs();
     llvm::DenseSet<const FunctionDecl *> Done;
     for (const FunctionDecl *K : M.kernels()) {

@@ -204,6 +204,8 @@ private:
       bool SameInstruction = X.First->E == X.Second->E && X.First->Kind == X.Second->Kind;
       if (!Shared && SameInstruction) // an index formula that collides: rule 2's
         continue;
+      if (!Shared && (X.First->Volatile || X.Second->Volatile) && B.Fences && announces(B))
+        continue; // handed over behind a fence and an atomic: an order of its own making
       if (!Shared && hasManySizes(L) && !doAllAligned(*Model, L, [&](const LaunchSample &M) {
             return llvm::any_of(M.Run->Blocks, [&](const BlockRun &Other) {
               return llvm::any_of(Races->inBlock(*M.Run, Other), [&](const Race &Y) { return Y.First->E == X.First->E && Y.Second->E == X.Second->E; });

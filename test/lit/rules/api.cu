@@ -203,3 +203,86 @@ void fetchPairsBad(const float *x, float2 *pair, float2 *host, int chunks, cudaS
   firstPairs<<<chunks, 32, 0, s>>>(x, pair);
   cudaMemcpyAsync(host, pair, chunks, cudaMemcpyDeviceToHost, s); // expect: reject memcpy_size
 }
+
+// What a kernel gets as a pointer.
+__device__ float deviceTable[16];
+__constant__ float constantTable[16];
+__global__ void scaleBy(const float *x, float *y, const float *table, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = x[i] * table[i & 15];
+}
+void hostPointerBad(float *y, const float *table, int n) {
+  float *x = new float[n];
+  scaleBy<<<(n + 255) / 256, 256>>>(x, y, table, n); // expect: review memcpy_direction
+  delete[] x;
+}
+void shadowBad(const float *x, float *y, int n) {
+  scaleBy<<<(n + 255) / 256, 256>>>(x, y, deviceTable, n); // expect: reject memcpy_direction
+}
+void copyToShadowBad(const float *host) {
+  cudaMemcpy(constantTable, host, sizeof(constantTable), cudaMemcpyHostToDevice); // expect: reject memcpy_direction
+}
+void symbolOk(const float *host) { cudaMemcpyToSymbol(constantTable, host, sizeof(constantTable)); }
+void pinnedOk(float *y, const float *table, int n) {
+  float *x;
+  cudaMallocHost(&x, n * sizeof(float));
+  scaleBy<<<(n + 255) / 256, 256>>>(x, y, table, n);
+  cudaDeviceSynchronize();
+}
+
+// A fill sets bytes.
+void fillBad(float *x, int n) {
+  cudaMemset(x, 1, n * sizeof(float)); // expect: review memcpy_size
+}
+void fillOk(float *x, int *y, unsigned char *z, int n) {
+  cudaMemset(x, 0, n * sizeof(float));
+  cudaMemset(y, 0xff, n * sizeof(int));
+  cudaMemset(y, 0x3f, n * sizeof(int));
+  cudaMemset(z, 1, n);
+}
+
+// Who waits for whom.
+__global__ void sumInto(const float *x, float *sum, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    atomicAdd(sum, x[i]);
+}
+__global__ void twice(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = 2 * x[i];
+}
+float managedBad(const float *x, int n) {
+  float *sum;
+  cudaMallocManaged(&sum, sizeof(float));
+  *sum = 0;
+  sumInto<<<(n + 255) / 256, 256>>>(x, sum, n);
+  return *sum; // expect: reject use_after_free_stream
+}
+float managedOk(const float *x, int n) {
+  float *sum;
+  cudaMallocManaged(&sum, sizeof(float));
+  *sum = 0;
+  sumInto<<<(n + 255) / 256, 256>>>(x, sum, n);
+  cudaDeviceSynchronize();
+  return *sum;
+}
+void streamsBad(const float *x, float *t, float *y, int n) {
+  cudaStream_t first, second;
+  cudaStreamCreate(&first);
+  cudaStreamCreate(&second);
+  twice<<<(n + 255) / 256, 256, 0, first>>>(x, t, n);
+  twice<<<(n + 255) / 256, 256, 0, second>>>(t, y, n); // expect: reject use_after_free_stream
+}
+void streamsOk(const float *x, float *t, float *y, float *sum, int n) {
+  cudaStream_t first, second;
+  cudaStreamCreate(&first);
+  cudaStreamCreate(&second);
+  twice<<<(n + 255) / 256, 256, 0, first>>>(x, t, n);
+  twice<<<(n + 255) / 256, 256, 0, second>>>(x, y, n);
+  sumInto<<<(n + 255) / 256, 256, 0, first>>>(t, sum, n);
+  sumInto<<<(n + 255) / 256, 256, 0, second>>>(y, sum, n); // atomics of both
+  cudaStreamSynchronize(first);
+  twice<<<(n + 255) / 256, 256, 0, second>>>(t, y, n);
+}

@@ -433,3 +433,29 @@ void launchRowsOk(float *x, int numel, int cols) {
   const int rows = numel / cols;
   rowScale<<<rows, cols < 256 ? cols : 256>>>(x, cols);
 }
+
+// Sizes that the file says more of: n and half are powers of two, every caller passes whole blocks.
+__global__ void butterflyOk(float2 *x, int half, int pairs) {
+  int p = blockIdx.x * blockDim.x + threadIdx.x;
+  if (p >= pairs)
+    return;
+  int i = p / half * 2 * half + p % half;
+  float2 a = x[i], b = x[i + half];
+  x[i] = make_float2(a.x + b.x, a.y + b.y);
+  x[i + half] = make_float2(a.x - b.x, a.y - b.y);
+}
+// n a power of two, half a power of two below n
+void launchButterfly(float2 *x, int n, int half) {
+  if (n < 2 || half < 1 || half > n / 2)
+    return;
+  butterflyOk<<<(n / 2 + 127) / 128, 128>>>(x, half, n / 2);
+}
+__global__ void wholeBlocksOk(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i] = x[i];
+}
+void launchWholeBlocks(const float *x, float *y, int n) { wholeBlocksOk<<<n / 192, 192>>>(x, y, n); }
+void callsWholeBlocks(const float *x, float *y, int count) {
+  int padded = (count + 191) / 192 * 192;
+  launchWholeBlocks(x, y, padded);
+}

@@ -620,3 +620,25 @@ void launchChosen(const int *chosen, const float *x, float *sum, int *count, con
   ownEntriesOk<<<(n + 255) / 256, 256>>>(rowptr, value, x, n);
   flagOk<<<(n + 255) / 256, 256>>>(x, bad, n);
 }
+
+// Handed over behind a fence and an atomic.
+__device__ int handedOver;
+__global__ void handOverOk(volatile unsigned *data) {
+  if (threadIdx.x == 0) {
+    data[0] = 1;
+    __threadfence_block();
+    atomicExch(&handedOver, 1);
+  } else if (threadIdx.x == 32) {
+    while (atomicExch(&handedOver, 0) == 0) {
+    }
+    data[1] = data[0];
+  }
+}
+void launchHandOver(volatile unsigned *data) { handOverOk<<<1, 64>>>(data); }
+
+// An interval that x lies in is one thread's.
+__global__ void childOk(const int *start, int *node, int x, int n) {
+  if (threadIdx.x + 1 < n && start[threadIdx.x] <= x && start[threadIdx.x + 1] > x)
+    node[blockIdx.x] = node[blockIdx.x] * 2 + threadIdx.x;
+}
+void launchChild(const int *start, int *node, int x, int n) { childOk<<<4, 256>>>(start, node, x, n); }

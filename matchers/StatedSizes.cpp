@@ -1,0 +1,134 @@
+#include "matchers/StatedSizes.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
+#include "matchers/Divisibility.h"
+#include <numeric>
+
+using namespace clang;
+using namespace kcheck;
+using namespace kcheck::eval;
+
+/// Multiples beyond that would make every sample large.
+static constexpr int64_t LargestMultiple = 1024;
+
+int64_t StatedSize::fit(int64_t Size) const {
+  if (PowerOfTwo && Size > 0)
+    Size = int64_t(llvm::bit_ceil(uint64_t(Size)));
+  return (Size + Multiple - 1) / Multiple * Multiple;
+}
+
+namespace {
+
+/// The comment part of a line, in small letters; empty where it has none.
+std::string commentOf(llvm::StringRef Line) {
+  size_t At = std::min(Line.find("//"), Line.find("/*"));
+  if (At == llvm::StringRef::npos)
+    At = Line.ltrim().starts_with("*") ? 0 : Line.size();
+  return Line.drop_front(std::min(At, Line.size())).lower();
+}
+
+bool isWord(llvm::StringRef Text, llvm::StringRef Word) {
+  auto Part = [](char C) { return llvm::isAlnum(C) || C == '_'; };
+  for (size_t At = Text.find(Word); At != llvm::StringRef::npos; At = Text.find(Word, At + 1))
+    if ((At == 0 || !Part(Text[At - 1])) && (At + Word.size() == Text.size() || !Part(Text[At + Word.size()])))
+      return true;
+  return false;
+}
+
+/// K of "multiple of K" and "divisible by K"; 1 where there is none.
+int64_t multipleIn(llvm::StringRef Comment) {
+  for (llvm::StringRef Words : {"multiple of ", "multiples of ", "divisible by "})
+    if (size_t At = Comment.find(Words); At != llvm::StringRef::npos) {
+      llvm::StringRef Rest = Comment.drop_front(At + Words.size());
+      int64_t K = 0;
+      if (!Rest.consumeInteger(10, K) && K > 1 && K <= LargestMultiple)
+        return K;
+    }
+  return 1;
+}
+
+/// What one comment says of the sizes that it names.
+void state(llvm::StringRef Comment, const HostRun &First, std::vector<StatedSize> &Out) {
+  int64_t K = multipleIn(Comment);
+  bool Two = llvm::any_of(std::initializer_list<llvm::StringRef>{"power of two", "powers of two", "power of 2", "powers of 2"},
+                          [&](llvm::StringRef Words) { return Comment.contains(Words); });
+  if (K == 1 && !Two)
+    return;
+  for (size_t I = 0; I < Out.size(); ++I)
+    if (isWord(Comment, llvm::StringRef(First.Sizes[I].Name).lower())) {
+      Out[I].PowerOfTwo |= Two;
+      if (int64_t Both = std::lcm(Out[I].Multiple, K); Both <= LargestMultiple)
+        Out[I].Multiple = Both;
+    }
+}
+
+/// The lines of a function and of the comment right above it.
+struct LineRange {
+  size_t First, Last; ///< from 0, Last included
+};
+
+std::optional<LineRange> linesOf(const FunctionDecl *F, llvm::ArrayRef<llvm::StringRef> Lines, const SourceManager &SM) {
+  if (const FunctionDecl *Pattern = F->getTemplateInstantiationPattern())
+    F = Pattern;
+  PresumedLoc Begin = SM.getPresumedLoc(SM.getExpansionLoc(F->getSourceRange().getBegin())), End = SM.getPresumedLoc(SM.getExpansionLoc(F->getSourceRange().getEnd()));
+  if (Begin.isInvalid() || End.isInvalid() || !SM.isInMainFile(SM.getExpansionLoc(F->getLocation())) || End.getLine() > Lines.size() || Begin.getLine() < 1)
+    return std::nullopt;
+  size_t First = Begin.getLine() - 1;
+  while (First > 0 && (!commentOf(Lines[First - 1]).empty() || Lines[First - 1].ltrim().starts_with("template")))
+    --First;
+  return LineRange{First, size_t(End.getLine()) - 1};
+}
+
+void fromComments(const HostRun &First, const ASTContext &AST, std::vector<StatedSize> &Out) {
+  const SourceManager &SM = AST.getSourceManager();
+  bool Invalid = false;
+  llvm::StringRef Text = SM.getBufferData(SM.getMainFileID(), &Invalid);
+  if (Invalid)
+    return;
+  llvm::SmallVector<llvm::StringRef> Lines;
+  Text.split(Lines, '\n');
+  llvm::SmallSetVector<const FunctionDecl *, 4> Functions;
+  Functions.insert(First.Launcher);
+  for (const eval::Step &S : First.Steps)
+    if (S.K == eval::Step::Launch && S.Kernel)
+      Functions.insert(S.Kernel);
+  for (const FunctionDecl *F : Functions) {
+    std::optional<LineRange> R = linesOf(F, Lines, SM);
+    for (size_t L = R ? R->First : 1; R && L <= R->Last; ++L)
+      state(commentOf(Lines[L]), First, Out);
+  }
+}
+
+void fromCalls(const HostRun &First, llvm::ArrayRef<const CallExpr *> Calls, ASTContext &AST, std::vector<StatedSize> &Out) {
+  VariableWrites Writes(AST);
+  CallSites Sites(AST);
+  Divisibility Multiples(AST, Writes, Sites);
+  for (size_t I = 0; I < Out.size(); ++I) {
+    const ParmVarDecl *P = First.Sizes[I].Param;
+    if (!P || First.Sizes[I].Name != P->getNameAsString())
+      continue;
+    uint64_t Common = 0;
+    for (const CallExpr *C : Calls) {
+      unsigned At = P->getFunctionScopeIndex();
+      if (At >= C->getNumArgs() || C->getArg(At)->isValueDependent()) {
+        Common = 1;
+        break;
+      }
+      for (const MultipleTerm &T : Multiples.ofInteger(C->getArg(At)).Terms)
+        Common = std::gcd(Common, T.Factor);
+    }
+    if (Common > 1 && Common <= uint64_t(LargestMultiple))
+      Out[I].Multiple = std::lcm(Out[I].Multiple, int64_t(Common));
+  }
+}
+
+} // namespace
+
+std::vector<StatedSize> kcheck::statedSizes(const HostRun &First, llvm::ArrayRef<const CallExpr *> Calls, ASTContext &AST) {
+  std::vector<StatedSize> Out(First.Sizes.size());
+  fromComments(First, AST, Out);
+  if (!Calls.empty())
+    fromCalls(First, Calls, AST, Out);
+  return Out;
+}
