@@ -15,6 +15,8 @@
 #include "actions/engine/Launches.h"
 #include "actions/engine/Loops.h"
 #include "actions/engine/MapKernel.h"
+#include "actions/layout/Fields.h"
+#include "actions/layout/Staging.h"
 
 using namespace clang;
 using namespace kcheck;
@@ -80,18 +82,14 @@ public:
     }
     for (const VarDecl *V : Pointers)
       Edits.push_back(Ctx.replace(V->getInit()->getSourceRange(), P->getNameAsString() + " + " + I));
-    std::string T = typeText(Ctx, P->getType()->getPointeeType()), Kernel = helperName();
-    Edits.push_back(Ctx.insert(lineOf(K.Decl->getBeginLoc()), helper(Kernel, T)));
+    std::string T = typeText(Ctx, P->getType()->getPointeeType()), Kernel = freeInFile(Ctx, "toColumns");
+    Edits.push_back(Ctx.insert(lineInFrontOf(Ctx, K), helper(Kernel, T)));
     for (const LaunchSite &L : K.Launches) {
-      const Expr *Arg = L.Syntax.Call->getArg(P->getFunctionScopeIndex());
+      std::string Matrix = Ctx.text(L.Syntax.Call->getArg(P->getFunctionScopeIndex())->getSourceRange());
       std::string R = atLaunch(Ctx, L, K.Decl, M.Bound), C = atLaunch(Ctx, L, K.Decl, Columns), Copy = Ctx.freeName(L.In, P->getNameAsString() + "Columns");
-      auto Bytes = Ctx.bytes(L.Syntax.Call);
-      std::string Stream = L.Syntax.Stream && !isa<CXXDefaultArgExpr>(L.Syntax.Stream) ? ", 0, " + Ctx.text(L.Syntax.Stream->getSourceRange()) : "";
       std::string Before = T + " *" + Copy + " = nullptr;\ncudaMalloc(&" + Copy + ", sizeof(" + T + ") * " + asOperand(R) + " * " + asOperand(C) + ");\nif (" + asOperand(R) + " > 0 && " + asOperand(C) + " > 0)\n" +
-                           Kernel + "<<<dim3(" + ceilDivide(R, 32) + ", " + ceilDivide(C, 32) + "), dim3(32, 8)" + Stream + ">>>(" + Ctx.text(Arg->getSourceRange()) + ", " + Copy + ", " + R + ", " + C + ");\n";
-      Edits.push_back(Ctx.insert(Bytes.first, Before));
-      Edits.push_back(Ctx.replace(Arg->getSourceRange(), Copy));
-      Edits.push_back(Ctx.insert(unsigned(Ctx.Text.find(';', Bytes.second - 1) + 1), "\ncudaFree(" + Copy + ");"));
+                           Kernel + besideLaunch(Ctx, L, "dim3(" + ceilDivide(R, 32) + ", " + ceilDivide(C, 32) + ")", "dim3(32, 8)") + "(" + Matrix + ", " + Copy + ", " + R + ", " + C + ");\n";
+      stage(Ctx, L, P, Before, Copy, "cudaFree(" + Copy + ");", Edits);
     }
     return Edits;
   }
@@ -198,44 +196,12 @@ private:
   }
 
   std::string launch(const LaunchSite &L) {
-    std::string Line = "the launch at line " + std::to_string(Ctx.TU.where(L.Syntax.Call->getBeginLoc()).Line);
-    if (!L.In || P->getFunctionScopeIndex() >= L.Syntax.Call->getNumArgs())
-      return Line + " stands in no function of the file";
-    const Expr *Arg = L.Syntax.Call->getArg(P->getFunctionScopeIndex());
-    if (!Ctx.isPure(Arg) || !Ctx.editable(Arg->getSourceRange()))
-      return Line + " computes the buffer, or takes it from a macro";
-    if (atLaunch(Ctx, L, K.Decl, M.Bound).empty() || atLaunch(Ctx, L, K.Decl, Columns).empty())
-      return "the numbers of rows and columns are not known to the host";
-    bool Statement = false;
-    forEachStmt(L.In->getBody(), [&](const Stmt *S) {
-      if (const auto *C = dyn_cast<CompoundStmt>(S))
-        for (const Stmt *X : C->body())
-          if (const auto *E = dyn_cast<Expr>(X))
-            Statement |= E->IgnoreParenImpCasts() == L.Syntax.Call || (isa<ExprWithCleanups>(E) && cast<ExprWithCleanups>(E)->getSubExpr()->IgnoreParenImpCasts() == L.Syntax.Call);
-    });
-    return Statement ? "" : Line + " is no statement of its own";
+    if (std::string Why = whyNotStaged(Ctx, L, P); !Why.empty())
+      return Why;
+    bool Known = !atLaunch(Ctx, L, K.Decl, M.Bound).empty() && !atLaunch(Ctx, L, K.Decl, Columns).empty();
+    return Known ? "" : "the numbers of rows and columns are not known to the host";
   }
 
-  unsigned lineOf(SourceLocation Loc) const {
-    size_t Line = Ctx.Text.take_front(Ctx.offset(Loc)).rfind('\n');
-    Line = Line == StringRef::npos ? 0 : Line + 1;
-    while (Line > 1) { // the comment above belongs to the kernel
-      size_t Before = Ctx.Text.take_front(Line - 1).rfind('\n');
-      Before = Before == StringRef::npos ? 0 : Before + 1;
-      if (!Ctx.Text.slice(Before, Line - 1).trim().starts_with("//"))
-        break;
-      Line = Before;
-    }
-    return unsigned(Line);
-  }
-
-  std::string helperName() const {
-    for (unsigned N = 1;; ++N) {
-      std::string Name = "toColumns" + (N > 1 ? std::to_string(N) : std::string());
-      if (Ctx.Text.find(Name) == StringRef::npos)
-        return Name;
-    }
-  }
   static std::string helper(const std::string &Name, const std::string &T) {
     return "// Writes the columns of a matrix as rows.\n__global__ void " + Name + "(const " + T + " *from, " + T + " *to, int rows, int columns) {\n__shared__ " + T +
            " tile[32][32 + 1];\nfor (int line = threadIdx.y; line < 32; line += blockDim.y) {\nconst int row = blockIdx.x * 32 + line, column = blockIdx.y * 32 + threadIdx.x;\n"
@@ -271,6 +237,16 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
     for (const ParmVarDecl *P : K.Decl->parameters()) {
       if (!P->getType()->isPointerType() || P->getType()->getPointeeType()->isPointerType())
         continue;
+      if (FieldArrays::isArrayOfStructures(P)) {
+        Site S = Ctx.siteAt(K, P->getLocation(), "structures " + P->getNameAsString());
+        auto F = std::make_shared<FieldArrays>(Ctx, K, M, P);
+        S.WhyNot = F->whyNot();
+        if (S.WhyNot.empty())
+          S.Sets.push_back({{}, F->effect()});
+        S.Apply = [F](const Settings &) -> llvm::Expected<std::vector<Edit>> { return F->edits(); };
+        Out.push_back(std::move(S));
+        continue;
+      }
       Site S = Ctx.siteAt(K, P->getLocation(), "matrix " + P->getNameAsString());
       auto T = std::make_shared<Turned>(Ctx, K, M, P);
       S.WhyNot = T->why();
@@ -282,6 +258,6 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
   }
 }
 
-KCHECK_ACTION(Layout, "layout", "turn a matrix that is read along its columns, before the kernel reads it", {}, find);
+KCHECK_ACTION(Layout, "layout", "turn a matrix that is read along its columns, or take structures apart, before the kernel reads them", {}, find);
 
 } // namespace

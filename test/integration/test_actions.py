@@ -27,11 +27,13 @@ CHAINS = {
     "reduce_sum": ["grid-stride:blocks=64 privatise-atomics vectorize-loads"],
     "tanh_add": ["block-shape:x=128 vectorize-loads", "coarsen:items=2"],
     "transpose": ["stage-transpose"],
+    "structures": ["layout layout layout layout qualify", "coarsen:items=2 layout"],
 }
 ran = 0
 with tempfile.TemporaryDirectory() as folder:
     for op, chains in CHAINS.items():
-        start, task = (os.path.join(source, "examples", op, n) for n in ("naive.cu", "task.yaml"))
+        beside = os.path.join(source, "test/integration" if op == "structures" else "examples", op)
+        start, task = (os.path.join(beside, n) for n in ("naive.cu", "task.yaml"))
         if not os.path.exists(start) or not os.path.exists(os.path.join(build, "tools/kcheck-sim/kcheck-sim")):
             continue
         for number, chain in enumerate(chains):
