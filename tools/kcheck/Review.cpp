@@ -54,7 +54,7 @@ FileReport report(Candidate &C, LintResult L, const std::vector<std::string> &Co
   for (const RegisteredRule &R : allRules())
     if (!C.P->enabled(R.Info.Id))
       F.Static.RulesOff.push_back(R.Info.Id.str());
-  for (const std::string &Problem : suppress(F, *C.P, {!O.IgnoreNoLint, S.Known ? &*S.Known : nullptr}))
+  for (const std::string &Problem : suppress(F, *C.P, {!O.IgnoreNoLint, S.Known ? &*S.Known : nullptr, S.Changed ? &*S.Changed : nullptr}))
     complain(Problem);
   return F;
 }

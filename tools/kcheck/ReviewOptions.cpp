@@ -17,6 +17,7 @@ void cli::addReviewOptions(CLI::App &Sub, ReviewOptions &O) {
   Sub.add_flag("--ignore-nolint", O.IgnoreNoLint, "do not obey NOLINT comments");
   Sub.add_option("--baseline-report", O.BaselineReport, "suppress the findings of this earlier JSON report")->type_name("F");
   Sub.add_option("--write-baseline-report", O.WriteBaselineReport, "write such a report")->type_name("F");
+  Sub.add_option("--diff-base", O.DiffBase, "suppress findings on lines that have not changed since the work branched off this git revision")->type_name("REV");
   Sub.add_flag("--record{-}", O.Record, "keep candidate and report in an SQLite file (--record=DB to name it)");
   Sub.add_option("--block-dim", O.BlockDim, "assumed block for kernels that the file does not launch")->type_name("X[,Y[,Z]]");
   Sub.add_option("--grid-dim", O.GridDim, "assumed grid for kernels that the file does not launch")->type_name("X[,Y[,Z]]");

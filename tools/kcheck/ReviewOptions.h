@@ -20,7 +20,7 @@ struct ReviewOptions {
   std::string Arch, BuildDir;
   std::string Config, Rules;
   bool NoLocalConfig = false, IgnoreNoLint = false;
-  std::string BaselineReport, WriteBaselineReport;
+  std::string BaselineReport, WriteBaselineReport, DiffBase;
   std::string Record; ///< empty: no; "-": the default place
   std::string BlockDim, GridDim;
   unsigned Jobs = 0; ///< 0: all cores

@@ -2,6 +2,7 @@
 #include "tools/kcheck/Inputs.h"
 #include "clang/Basic/OffloadArch.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 using namespace kcheck;
 using namespace kcheck::cli;
@@ -100,6 +101,12 @@ llvm::Expected<std::unique_ptr<ReviewSetup>> ReviewSetup::make(const ReviewOptio
   if (!Files)
     return Files.takeError();
   S->Files = std::move(*Files);
+  if (!O.DiffBase.empty()) {
+    auto C = ChangedLines::since(O.DiffBase, S->Files.empty() ? "" : llvm::sys::path::parent_path(S->Files.front()));
+    if (!C)
+      return C.takeError();
+    S->Changed = std::move(*C);
+  }
   for (const auto &[Name, Text] : O.Texts)
     S->Files.push_back(Name);
   return S;

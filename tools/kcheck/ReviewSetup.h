@@ -4,6 +4,7 @@
 
 #include "analyzers/engine/PolicyTree.h"
 #include "analyzers/engine/suppress/Baseline.h"
+#include "analyzers/engine/suppress/ChangedLines.h"
 #include "tools/kcheck/ReviewOptions.h"
 
 namespace kcheck::cli {
@@ -18,6 +19,7 @@ struct ReviewSetup {
   ParseOptions Parse;
   std::optional<PolicyTree> Policies;
   std::optional<Baseline> Known;
+  std::optional<ChangedLines> Changed;
 
 private:
   Policy Base;

@@ -49,6 +49,8 @@ std::vector<std::string> kcheck::suppress(FileReport &F, const Policy &P, const 
   }
   if (O.Known)
     O.Known->apply(F);
+  if (O.Changed)
+    O.Changed->apply(F);
   conclude(F);
   std::vector<std::string> Problems;
   if (O.NoLintComments)

@@ -1,6 +1,6 @@
 //===- Suppress.h - takes the weight from findings ----------------------------===//
 //
-//   findings ─► path exemptions (policy) ─► NOLINT comments ─► baseline ─► the rest counts
+//   findings ─► path exemptions (policy) ─► NOLINT comments ─► baseline ─► unchanged lines ─► the rest counts
 //
 // A suppressed finding stays in the report, marked with what did it, and is counted.
 //
@@ -9,12 +9,14 @@
 #define KCHECK_ENGINE_SUPPRESS_SUPPRESS_H
 
 #include "analyzers/engine/suppress/Baseline.h"
+#include "analyzers/engine/suppress/ChangedLines.h"
 
 namespace kcheck {
 
 struct SuppressOptions {
   bool NoLintComments = true;     ///< obey NOLINT in the candidate
   const Baseline *Known = nullptr;
+  const ChangedLines *Changed = nullptr;
 };
 
 /// Marks what is suppressed and concludes the report anew. Problems with NOLINT comments are returned as
