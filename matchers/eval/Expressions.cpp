@@ -388,6 +388,13 @@ Value Machine::evalUncached(const Expr *E) {
   if (const auto *K = dyn_cast<CUDAKernelCallExpr>(E))
     return launch(K);
   if (const auto *C = dyn_cast<CallExpr>(E)) {
+    // INFINITY and NAN are calls of builtins.
+    llvm::APFloat Number(0.0);
+    if (C->getBuiltinCallee() && E->getType()->isRealFloatingType() && !E->isValueDependent() && E->EvaluateAsFloat(Number, Ctx, Expr::SE_NoSideEffects)) {
+      bool Inexact = false;
+      Number.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &Inexact);
+      return Value::real(Number.convertToDouble());
+    }
     Value V = call(C);
     if (E->isGLValue()) // the referenced object's value
       return V.K == Value::Pointer ? load(V, E->getType(), E) : V;

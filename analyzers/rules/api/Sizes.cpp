@@ -389,8 +389,11 @@ private:
     if (!V || !Size)
       return containerCount(C, Buffer, N);
     std::string Name = V->getNameAsString();
-    // sizeof(p) where p is the pointer itself
-    if (N.Sizes.size() == 1 && N.constant() && N.Sizes[0]->isPointerType() && !T->isPointerType() && V->getType()->isPointerType() &&
+    // sizeof(p) where p is the pointer itself, and not what is copied: `cudaMemcpyToSymbol(deviceP, &p, sizeof(p))`
+    const auto *Taken = dyn_cast<UnaryOperator>(Buffer->IgnoreParenCasts());
+    bool PointerItself = (Taken && Taken->getOpcode() == UO_AddrOf && isa<DeclRefExpr>(Taken->getSubExpr()->IgnoreParens())) ||
+                         (isa<VarDecl>(V) && (isDeviceVariable(cast<VarDecl>(V)) || isConstantVariable(cast<VarDecl>(V))));
+    if (!PointerItself && N.Sizes.size() == 1 && N.constant() && N.Sizes[0]->isPointerType() && !T->isPointerType() && V->getType()->isPointerType() &&
         AST.hasSimilarType(N.Sizes[0], V->getType()))
       return say(C, "the size is that of the pointer '" + Name + "' (" + llvm::Twine(AST.getTypeSizeInChars(N.Sizes[0]).getQuantity()) + " bytes), not of what it points to");
     const Allocation *A = Allocs.of(V);

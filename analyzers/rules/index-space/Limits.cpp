@@ -53,8 +53,11 @@ static void checkLaunch(IndexReporter &R, const HostRun &H, const eval::Step &S)
     if (!(Block ? BlockParams : GridParams)) {
       Say(EmptyLaunch, Block ? "the block has no thread: the kernel never runs" : "the grid has no block: the kernel never runs", true);
     } else {
-      // Fewer elements in all than in a row: no such data.
-      bool Large = llvm::all_of(H.Sizes, [](const Size &X) { return X.Value >= 1000; }) &&
+      // Fewer elements in all than in a row: no such data. Nor a product of our sizes that wraps to nothing in 32 bits.
+      double Product = 1;
+      for (const Size &X : H.Sizes)
+        Product *= double(X.Value);
+      bool Large = Product <= INT32_MAX && llvm::all_of(H.Sizes, [](const Size &X) { return X.Value >= 1000; }) &&
                    llvm::none_of(H.Divided, [&](auto &D) { return H.Sizes[D.first].Value < H.Sizes[D.second].Value; });
       if (Large && !H.Sizes.empty())
         Say(EmptyLaunch, "this launch has no block or no thread" + sizesText(&H) + ": an error, not a no-op", !R.Padded);
@@ -83,7 +86,7 @@ template <class Fn> static void forEachLaunch(LaunchModel &Model, Fn Do) {
 static void checkOnlyHuge(IndexReporter &R) {
   llvm::DenseSet<const CallExpr *> Reached;
   forEachLaunch(R.Model, [&](const HostRun &, const eval::Step &S) {
-    if (S.Sure && S.Grid[1] && S.Grid[2] && *S.Grid[1] <= MaxGridYZ && *S.Grid[2] <= MaxGridYZ)
+    if (S.Sure && S.Grid[1].value_or(0) <= MaxGridYZ && S.Grid[2].value_or(0) <= MaxGridYZ)
       Reached.insert(S.Call);
   });
   forEachLaunch(R.Model, [&](const HostRun &H, const eval::Step &S) {

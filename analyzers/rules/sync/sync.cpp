@@ -112,7 +112,9 @@ private:
                                  ? "the loop around this barrier may run a different number of times in each thread"
                                  : "this barrier is under a condition that may differ between threads of a block");
         F.kernel(R.Kernel).note(It->S->getBeginLoc(), "the condition is here; safe only if it is the same for the whole block");
-        if (!planned(L) || It->T.Assumed || !It->T.Data)
+        // Behind a loop that some threads leave sooner everything differs; those still in it may be alike.
+        bool InUneven = It->K != Control::Loop && llvm::any_of(E.Why, [](const Control &C) { return C.K == Control::Loop && C.T.V >= Vary::Warp; });
+        if (!planned(L) || It->T.Assumed || !It->T.Data || InUneven)
           F.doubt();
         break;
       }
@@ -140,7 +142,9 @@ private:
         .evidence("threads", llvm::json::Array{int64_t(Here), int64_t(Absent)});
     if (Why)
       F.note(Why->S->getBeginLoc(), Returned ? "some threads of the block return here" : "the threads part here");
-    if (!planned(L)) // without a launch, a bound on threadIdx alone may be the block's size
+    // Without a launch, a bound on threadIdx alone may be the block's size; and where callers choose the block, they may choose
+    // it no larger than the data.
+    if (!planned(L) || (Returned && (R.BlockTaint[0].Params || R.BlockTaint[1].Params)))
       F.doubt();
   }
 
@@ -204,6 +208,8 @@ private:
       bool SameInstruction = X.First->E == X.Second->E && X.First->Kind == X.Second->Kind;
       if (!Shared && SameInstruction) // an index formula that collides: rule 2's
         continue;
+      if (X.SameWarp && SameInstruction && !ReadFirst && isButterfly(*X.First))
+        continue; // every lane stores the sum that all of them have
       if (!Shared && (X.First->Volatile || X.Second->Volatile) && B.Fences && announces(B))
         continue; // handed over behind a fence and an atomic: an order of its own making
       if (!Shared && hasManySizes(L) && !doAllAligned(*Model, L, [&](const LaunchSample &M) {
@@ -234,6 +240,43 @@ private:
       if (!X.Sure || !planned(L) || (X.SameWarp && (X.First->Volatile || X.Second->Volatile)) || !Shared)
         F.doubt();
     }
+  }
+
+  /// Is what the access stores made by shuffles across lane bits, which leave one value in all lanes? `part[warp] = sum` after
+  /// `sum += __shfl_xor_sync(all, sum, k)`, in the kernel or in what it calls.
+  bool isButterfly(const Access &Store) {
+    struct Assignment : RecursiveASTVisitor<Assignment> {
+      const Expr *Left = nullptr, *Right = nullptr;
+      bool VisitBinaryOperator(BinaryOperator *B) {
+        if (B->getOpcode() == BO_Assign && B->getLHS()->IgnoreParens() == Left)
+          Right = B->getRHS();
+        return !Right;
+      }
+    } A;
+    A.Left = Store.E->IgnoreParens();
+    if (Store.In && Store.In->hasBody())
+      A.TraverseStmt(Store.In->getBody());
+    const auto *D = A.Right ? dyn_cast<DeclRefExpr>(A.Right->IgnoreParenImpCasts()) : nullptr;
+    const auto *V = D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
+    return V && llvm::any_of(Ctx->get<VariableWrites>().of(V), [](const VariableWrite &W) { return W.Value && shufflesAcross(W.Value, 0); });
+  }
+
+  static bool shufflesAcross(const Stmt *S, unsigned Depth) {
+    struct Calls : RecursiveASTVisitor<Calls> {
+      unsigned Depth = 0;
+      bool Found = false;
+      bool VisitCallExpr(CallExpr *C) {
+        const FunctionDecl *F = C->getDirectCallee();
+        if (F && F->getIdentifier() && F->getName().starts_with("__shfl_xor"))
+          Found = true;
+        else if (F && F->hasBody() && isDeviceFunction(F) && Depth < 3)
+          Found |= shufflesAcross(F->getBody(), Depth + 1);
+        return !Found;
+      }
+    } V;
+    V.Depth = Depth;
+    V.TraverseStmt(const_cast<Stmt *>(S));
+    return V.Found;
   }
 
   void updates(LaunchModel &M, const LaunchSample &L) {

@@ -286,3 +286,7 @@ void streamsOk(const float *x, float *t, float *y, float *sum, int n) {
   cudaStreamSynchronize(first);
   twice<<<(n + 255) / 256, 256, 0, second>>>(t, y, n);
 }
+
+// A pointer that is itself copied to a symbol.
+__constant__ float *constantPointer;
+void pointerToSymbolOk(float *device) { cudaMemcpyToSymbol(constantPointer, &device, sizeof(float *)); }

@@ -642,3 +642,34 @@ __global__ void childOk(const int *start, int *node, int x, int n) {
     node[blockIdx.x] = node[blockIdx.x] * 2 + threadIdx.x;
 }
 void launchChild(const int *start, int *node, int x, int n) { childOk<<<4, 256>>>(start, node, x, n); }
+
+// Shuffles across lane bits leave the sum in every lane: all store the same.
+__device__ float sumOfWarp(float x) {
+  for (int k = 16; k > 0; k >>= 1)
+    x += __shfl_xor_sync(0xffffffffu, x, k);
+  return x;
+}
+__global__ void everyLaneStoresOk(const float *x, float *y) {
+  __shared__ float part[8];
+  float sum = x[blockIdx.x * 256 + threadIdx.x];
+  sum = sumOfWarp(sum);
+  part[threadIdx.x / 32] = sum;
+  __syncthreads();
+  if (threadIdx.x < 8)
+    y[blockIdx.x * 8 + threadIdx.x] = part[threadIdx.x];
+}
+void launchEveryLane(const float *x, float *y, int blocks) { everyLaneStoresOk<<<blocks, 256>>>(x, y); }
+
+// Callers choose the block: they may choose it no larger than a row.
+__global__ void rowOfCallersBlock(const float *x, float *y, int columns) {
+  extern __shared__ float rowSum[];
+  if (threadIdx.x >= columns)
+    return;
+  rowSum[threadIdx.x] = x[blockIdx.x * columns + threadIdx.x];
+  __syncthreads(); // expect: review barrier_after_return
+  if (threadIdx.x == 0)
+    y[blockIdx.x] = rowSum[columns - 1];
+}
+void launchCallersBlock(const float *x, float *y, int rows, int columns, int threads) {
+  rowOfCallersBlock<<<rows, threads, threads * sizeof(float)>>>(x, y, columns);
+}
