@@ -57,9 +57,22 @@ bool storeAlike(const Access &A, const Access &B) {
   return A.Kind != AccessKind::Read && B.Kind != AccessKind::Read && A.SameValue && B.SameValue && !Differ;
 }
 
-/// May the accesses be unknown only because of conditions that all threads share?
+/// `i < n` with a size that is not known: large ones let every thread through.
+bool isBound(const clang::Expr *E) {
+  const auto *B = E ? llvm::dyn_cast<clang::BinaryOperator>(E->IgnoreParenImpCasts()) : nullptr;
+  return B && (B->isRelationalOp() || (B->isLogicalOp() && isBound(B->getLHS()) && isBound(B->getRHS())));
+}
+
+/// May the access be unknown only because of conditions that all threads share?
 bool likely(const Access &A) {
   return std::all_of(A.Path.begin(), A.Path.end(), [](const Control &C) { return C.T.V <= Vary::Block; });
+}
+
+/// Or because of sizes that the file does not show? Asked of shared memory alone: how many blocks there are is a guess then, too.
+bool likelyInBlock(const Access &A) {
+  return std::all_of(A.Path.begin(), A.Path.end(), [&](const Control &C) {
+    return C.T.V <= Vary::Block || (isSharedSpace(A.Obj) && C.T.Assumed && !C.T.Data && isBound(C.Cond));
+  });
 }
 
 /// The variable through which an access is made: `list` of `list[k]`.
@@ -243,7 +256,7 @@ private:
     if (Had != Pairs.end() && (SameWarp || !Found[Had->second].SameWarp))
       return;
     bool Sure = A.Who.Sure.test(Before.Thread) && B.Who.Sure.test(T);
-    if (!Sure && !(likely(A) && likely(B)) && !dataDecides(A, Before.Thread, B, T))
+    if (!Sure && !(likelyInBlock(A) && likelyInBlock(B)) && !dataDecides(A, Before.Thread, B, T))
       return;
     Race R{&A, &B, Before.Thread, T, At, SameWarp, Sure, &Block, &Block};
     if (Had == Pairs.end()) {

@@ -673,3 +673,21 @@ __global__ void rowOfCallersBlock(const float *x, float *y, int columns) {
 void launchCallersBlock(const float *x, float *y, int rows, int columns, int threads) {
   rowOfCallersBlock<<<rows, threads, threads * sizeof(float)>>>(x, y, columns);
 }
+
+// No launch shows the size, but a large one lets every thread past its bound.
+__global__ void chunkPrefixBad(const int *x, int *y, int n) {
+  __shared__ int scan[128], carry;
+  if (threadIdx.x == 0)
+    carry = 0;
+  __syncthreads();
+  for (int start = 0; start < n; start += 128) {
+    int i = start + threadIdx.x;
+    scan[threadIdx.x] = i < n ? x[i] : 0;
+    __syncthreads();
+    if (i < n)
+      y[i] = carry + scan[threadIdx.x]; // expect: review missing_barrier_war
+    if (threadIdx.x == 127)
+      carry += scan[127];
+    __syncthreads();
+  }
+}
