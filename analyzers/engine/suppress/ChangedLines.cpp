@@ -4,9 +4,19 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
+#include <unistd.h>
 
 using namespace kcheck;
 namespace path = llvm::sys::path;
+
+/// The environment without what git tells a hook of its repository: those paths hold in the hook's folder only.
+static std::vector<llvm::StringRef> outsideHook() {
+  std::vector<llvm::StringRef> Out;
+  for (char **E = environ; *E; ++E)
+    if (llvm::StringRef V = *E; llvm::none_of(llvm::ArrayRef<llvm::StringRef>{"GIT_DIR=", "GIT_INDEX_FILE=", "GIT_WORK_TREE=", "GIT_PREFIX="}, [&](llvm::StringRef N) { return V.starts_with(N); }))
+      Out.push_back(V);
+  return Out;
+}
 
 /// What `git -C Folder Words…` prints, or what it complains about.
 static llvm::Expected<std::string> git(llvm::StringRef Folder, std::vector<std::string> Words) {
@@ -19,7 +29,7 @@ static llvm::Expected<std::string> git(llvm::StringRef Folder, std::vector<std::
   llvm::FileRemover RemoveOut(Out), RemoveErr(Err);
   Words.insert(Words.begin(), {*Program, "-C", Folder.empty() ? "." : Folder.str()});
   std::vector<llvm::StringRef> Argv(Words.begin(), Words.end());
-  int Status = llvm::sys::ExecuteAndWait(*Program, Argv, std::nullopt, {llvm::StringRef("/dev/null"), llvm::StringRef(Out), llvm::StringRef(Err)}, /*SecondsToWait=*/60);
+  int Status = llvm::sys::ExecuteAndWait(*Program, Argv, outsideHook(), {llvm::StringRef("/dev/null"), llvm::StringRef(Out), llvm::StringRef(Err)}, /*SecondsToWait=*/60);
   auto Text = llvm::MemoryBuffer::getFile(Status == 0 ? Out : Err);
   std::string Printed = Text ? (*Text)->getBuffer().str() : std::string();
   if (Status != 0)
