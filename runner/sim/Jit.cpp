@@ -206,7 +206,7 @@ bool finish(Module &M, const std::string &Arch, Jitted &Out, std::string &Error)
     Error = "no code generator for " + Arch;
     return false;
   }
-  optimiseEarly(M, *Gpu);
+  optimiseEarly(M, *Gpu, Out.Code.FilePrefix);
   dump(M, "1-early");
   M.setTargetTriple(Host->getTargetTriple());
   M.setDataLayout(Host->createDataLayout());

@@ -455,11 +455,50 @@ void lowerCalls(Function &F, Program &P) {
 
 } // namespace
 
-void sim::optimiseEarly(Module &M, TargetMachine &Gpu) {
+/// Clang's headers read textures and surfaces by assembly that claims to depend on its operands only: two reads would become one
+/// whatever is written between them.
+static bool keepImageReads(Function &F) {
+  bool Any = false;
+  for (Instruction &I : instructions(F)) {
+    auto *C = dyn_cast<CallInst>(&I);
+    auto *A = C ? dyn_cast<InlineAsm>(C->getCalledOperand()) : nullptr;
+    if (!A)
+      continue;
+    StringRef Text = A->getAsmString();
+    if (!Text.contains("suld.") && !Text.contains("sust.") && !Text.contains("tex.") && !Text.contains("tld4."))
+      continue;
+    Any = true;
+    C->setCalledOperand(InlineAsm::get(A->getFunctionType(), Text, A->getConstraintString(), true));
+    C->removeFnAttr(Attribute::Memory);
+  }
+  return Any;
+}
+
+/// Headers' functions between the candidate's own code and such assembly have no hint to be inlined; a finding belongs to the line that
+/// calls them.
+static void inlineImageWrappers(std::vector<Function *> Todo, StringRef OwnFiles) {
+  while (!Todo.empty()) {
+    Function *F = Todo.back();
+    Todo.pop_back();
+    const DISubprogram *S = F->getSubprogram();
+    if (isKernel(*F) || !S || S->getFilename().starts_with(OwnFiles) || !S->getFilename().starts_with("/") || F->hasFnAttribute(Attribute::AlwaysInline))
+      continue;
+    F->removeFnAttr(Attribute::NoInline);
+    F->addFnAttr(Attribute::AlwaysInline);
+    for (User *U : F->users())
+      if (auto *C = dyn_cast<CallInst>(U))
+        Todo.push_back(C->getFunction());
+  }
+}
+
+void sim::optimiseEarly(Module &M, TargetMachine &Gpu, StringRef OwnFiles) {
+  std::vector<Function *> Images;
   for (Function &F : M) {
     if (F.isDeclaration())
       continue;
     dropProgressPromises(F);
+    if (keepImageReads(F))
+      Images.push_back(&F);
     copyByValueArguments(F);
     // Keeps loads where they are: a speculated load would look like a race or an unwritten read.
     F.addFnAttr(Attribute::SanitizeThread);
@@ -472,6 +511,7 @@ void sim::optimiseEarly(Module &M, TargetMachine &Gpu) {
       F.addFnAttr(Attribute::AlwaysInline);
     }
   }
+  inlineImageWrappers(std::move(Images), OwnFiles);
   runPasses(M, Gpu,
             "nvvm-reflect,always-inline,globaldce,cgscc(inline),function(sroa,early-cse,simplifycfg,"
             "instcombine<no-verify-fixpoint>,simplifycfg,infer-address-spaces,load-store-vectorizer),globaldce");

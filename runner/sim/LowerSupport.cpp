@@ -22,11 +22,14 @@ CallInst *sim::callRuntime(IRBuilder<> &B, StringRef Name, Type *Result, ArrayRe
   return C;
 }
 
+/// Files below the folder that the compiler runs in have relative names.
+static bool isOwn(const Program &P, StringRef File) { return File.starts_with(P.FilePrefix) || !File.starts_with("/"); }
+
 static Place placeOf(const Program &P, const DILocation *Loc) {
   // The innermost place in the candidate's own files tells most; else the innermost.
   const DILocation *Best = nullptr;
   for (const DILocation *L = Loc; L; L = L->getInlinedAt())
-    if (L->getLine() && L->getFilename().starts_with(P.FilePrefix)) {
+    if (L->getLine() && isOwn(P, L->getFilename())) {
       Best = L;
       break;
     }
@@ -42,7 +45,7 @@ static Place placeOf(const Program &P, const DILocation *Loc) {
 static bool ofLibrary(const Program &P, const DILocation *Loc) {
   for (; Loc; Loc = Loc->getInlinedAt()) {
     StringRef File = Loc->getFilename();
-    if (File.starts_with(P.FilePrefix) || !File.starts_with("/"))
+    if (isOwn(P, File))
       return false;
     StringRef Name = File.substr(File.rfind('/') + 1);
     if (!Name.contains("atomic_functions") && !Name.starts_with("__clang_cuda_") && !Name.contains("intrinsics") && !Name.contains("device_functions"))
@@ -60,7 +63,7 @@ ConstantInt *sim::newSite(Program &P, const Instruction *I, SiteKind Kind, unsig
   hash_code Id = hash_value(int(Kind));
   if (const DILocation *Loc = I->getDebugLoc().get()) {
     S.At = placeOf(P, Loc);
-    S.Library = !Loc->getFilename().starts_with(P.FilePrefix) && Loc->getFilename().starts_with("/");
+    S.Library = !isOwn(P, Loc->getFilename());
     S.Foreign = S.Library && ofLibrary(P, Loc);
     for (const DILocation *L = Loc; L; L = L->getInlinedAt())
       Id = hash_combine(Id, L->getLine(), L->getColumn(), L->getScope()->getSubprogram());

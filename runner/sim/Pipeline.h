@@ -17,7 +17,8 @@ namespace kcheck::sim {
 void runPasses(llvm::Module &M, llvm::TargetMachine &TM, llvm::StringRef Pipeline);
 
 /// Early optimisation as the GPU's own compiler would see it; keeps what checks need to see.
-void optimiseEarly(llvm::Module &M, llvm::TargetMachine &Gpu);
+/// OwnFiles: how the names of the candidate's files begin.
+void optimiseEarly(llvm::Module &M, llvm::TargetMachine &Gpu, llvm::StringRef OwnFiles);
 
 /// Gives every function the context argument, moves variables into simulated memory, replaces intrinsics and
 /// inline PTX by code or runtime calls. Fills P's tables.

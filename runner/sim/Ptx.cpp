@@ -4,6 +4,7 @@
 #include "runner/sim/LowerSupport.h"
 #include "runner/sim/Pipeline.h"
 #include "runner/sim/PtxParse.h"
+#include "runner/sim/Texture.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -411,7 +412,7 @@ private:
       return convert(S);
     if (Op == "setp" || Op == "set")
       return compare(S, T);
-    if (simple(S, T) || bitwise(S, T) || sync(S) || copies(S))
+    if (simple(S, T) || bitwise(S, T) || sync(S) || copies(S) || texture(S) || surface(S))
       return;
     refuse(S);
   }
@@ -1084,6 +1085,67 @@ private:
     callRuntime(B, "kcheck_rt_mma", B.getVoidTy(),
                 {Out, Ra, Rb, Rc, B.getInt32(K), B.getInt32(unsigned(D) | unsigned(A) << 4 | unsigned(Bt) << 8 | unsigned(Ct) << 12), newSite(P, C, SiteOther)});
     scatter(S.Operands[0], Out);
+    return true;
+  }
+
+  static std::optional<TextureShape> shapeOf(const PtxStatement &S) {
+    constexpr std::pair<const char *, TextureShape> Names[] = {
+        {"1d", TextureShape::Line}, {"2d", TextureShape::Plane}, {"3d", TextureShape::Volume}, {"a1d", TextureShape::Lines},
+        {"a2d", TextureShape::Planes}, {"cube", TextureShape::Cube}, {"acube", TextureShape::Cubes}};
+    for (auto [Name, Shape] : Names)
+      if (S.has(Name))
+        return Shape;
+    return std::nullopt;
+  }
+
+  /// Handle and coordinates of [handle, {x, y}].
+  std::pair<Value *, Value *> place(StringRef Text, const PtxStatement &S) {
+    if (!Text.consume_front("[") || !Text.consume_back("]"))
+      refuse(S);
+    std::vector<std::string> Parts = splitPtxList(Text);
+    if (Parts.size() != 2)
+      refuse(S);
+    unsigned Count;
+    return {bits(Parts[0], 64), gather(Parts[1], Count, S)};
+  }
+
+  /// Levels and gradients choose among the levels of a mipmap; our textures have one.
+  bool texture(const PtxStatement &S) {
+    bool Gather = S.Op[0] == "tld4";
+    auto Shape = shapeOf(S);
+    if ((S.Op[0] != "tex" && !Gather) || !Shape || S.Operands.size() < 2 || StringRef(S.Operands[0]).contains('|'))
+      return false;
+    bool Integers = S.Op.back() == "s32";
+    unsigned Channel = !Gather ? 0 : S.has("r") ? 1 : S.has("g") ? 2 : S.has("b") ? 3 : 4;
+    if (Integers && *Shape != TextureShape::Line)
+      return false;
+    guarded([&] {
+      auto [Handle, At] = place(S.Operands[1], S);
+      AllocaInst *Out = entrySlot(C, ArrayType::get(B.getInt64Ty(), 4));
+      uint32_t How = uint32_t(*Shape) | unsigned(Integers) << 8 | Channel << 12;
+      callRuntime(B, "kcheck_rt_texture", B.getVoidTy(), {Out, Handle, At, B.getInt32(How), newSite(P, C, SiteLoad, 1, 4)});
+      scatter(S.Operands[0], Out);
+    });
+    return true;
+  }
+
+  bool surface(const PtxStatement &S) {
+    bool Writes = S.Op[0] == "sust";
+    auto Shape = shapeOf(S);
+    PtxType T = parseType(S.Op.size() > 2 ? S.Op[S.Op.size() - 2] : "");
+    if ((S.Op[0] != "suld" && !Writes) || !S.has("b") || !Shape || !T || S.Operands.size() != 2)
+      return false;
+    SurfaceEdge Edge = S.has("clamp") ? SurfaceEdge::Clamp : S.has("zero") ? SurfaceEdge::Zero : SurfaceEdge::Trap;
+    guarded([&] {
+      auto [Handle, At] = place(S.Operands[Writes ? 0 : 1], S);
+      unsigned Count;
+      Value *Lanes = Writes ? gather(S.Operands[1], Count, S) : entrySlot(C, ArrayType::get(B.getInt64Ty(), 4));
+      uint32_t How = uint32_t(*Shape) | uint32_t(Edge) << 8 | lanesOf(S) << 12 | T.total() / 8 << 16 | unsigned(Writes) << 31;
+      callRuntime(B, "kcheck_rt_surface", B.getVoidTy(),
+                  {Lanes, Handle, At, B.getInt32(How), newSite(P, C, Writes ? SiteStore : SiteLoad, 1, lanesOf(S) * T.total() / 8)});
+      if (!Writes)
+        scatter(S.Operands[0], Lanes);
+    });
     return true;
   }
 

@@ -11,6 +11,8 @@ void kcheck_host_unsupported(const char *);
 int kcheck_host_fail(int);
 int kcheck_host_pointer(const void *, void **, size_t *);
 int kcheck_host_function(const void *, size_t *, size_t *, int *, int *);
+int kcheck_host_array(void *, size_t, size_t, size_t, size_t, size_t, size_t, char **, size_t *, size_t *, size_t *);
+int kcheck_host_texture(unsigned long long *, int, void *, const cudaChannelFormatDesc *, size_t, size_t, size_t, const int *, const float *);
 int kcheck_host_launch(const void *, dim3, dim3, void **, size_t, void *, int);
 int kcheck_graph_kernel(void **, void *, void **, size_t, const void *, dim3, dim3, void **, size_t);
 int kcheck_graph_update_kernel(void *, void *, const void *, dim3, dim3, void **, size_t);
@@ -131,18 +133,34 @@ extern "C" cudaError_t cudaMemset3D(cudaPitchedPtr P, int Value, cudaExtent E) {
 }
 extern "C" cudaError_t cudaMemset3DAsync(cudaPitchedPtr P, int Value, cudaExtent E, cudaStream_t) { return cudaMemset3D(P, Value, E); }
 
+namespace {
+/// One side of a copy of three dimensions.
+struct Side {
+  char *At;
+  size_t Pitch, Rows;
+};
+}
+/// Bytes: of a row; with an array on either side the copy counts texels.
+static int copySide(cudaArray_t Array, cudaPos Pos, cudaPitchedPtr P, cudaExtent E, Side &Out, size_t &Bytes) {
+  if (Array)
+    return kcheck_host_array(Array, Pos.x, Pos.y, Pos.z, E.width, E.height, E.depth, &Out.At, &Out.Pitch, &Out.Rows, &Bytes);
+  Out.At = (char *)P.ptr + (Pos.z * P.ysize + Pos.y) * P.pitch + Pos.x;
+  Out.Pitch = P.pitch;
+  Out.Rows = P.ysize;
+  return 0;
+}
+
 extern "C" cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *P) {
-  if (P->srcArray || P->dstArray) {
-    kcheck_host_unsupported("copies of CUDA arrays");
-    return cudaErrorNotSupported;
-  }
+  Side To, From;
+  size_t Bytes = P->extent.width;
+  if (int E = copySide(P->dstArray, P->dstPos, P->dstPtr, P->extent, To, Bytes))
+    return result(E);
+  if (int E = copySide(P->srcArray, P->srcPos, P->srcPtr, P->extent, From, Bytes))
+    return result(E);
   for (size_t Z = 0; Z < P->extent.depth; ++Z)
-    for (size_t Y = 0; Y < P->extent.height; ++Y) {
-      char *To = (char *)P->dstPtr.ptr + ((Z + P->dstPos.z) * P->dstPtr.ysize + Y + P->dstPos.y) * P->dstPtr.pitch + P->dstPos.x;
-      char *From = (char *)P->srcPtr.ptr + ((Z + P->srcPos.z) * P->srcPtr.ysize + Y + P->srcPos.y) * P->srcPtr.pitch + P->srcPos.x;
-      if (cudaError_t R = cudaMemcpy(To, From, P->extent.width, P->kind))
+    for (size_t Y = 0; Y < P->extent.height; ++Y)
+      if (cudaError_t R = cudaMemcpy(To.At + (Z * To.Rows + Y) * To.Pitch, From.At + (Z * From.Rows + Y) * From.Pitch, Bytes, P->kind))
         return R;
-    }
   return cudaSuccess;
 }
 extern "C" cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *P, cudaStream_t) { return cudaMemcpy3D(P); }
@@ -151,6 +169,23 @@ extern "C" cudaChannelFormatDesc cudaCreateChannelDesc(int X, int Y, int Z, int 
   cudaChannelFormatDesc D;
   D.x = X, D.y = Y, D.z = Z, D.w = W, D.f = F;
   return D;
+}
+
+// Textures and surfaces ------------------------------------------------------
+
+extern "C" cudaError_t cudaCreateTextureObject(cudaTextureObject_t *Out, const cudaResourceDesc *R, const cudaTextureDesc *T, const cudaResourceViewDesc *) {
+  if (T->sRGB || R->resType == cudaResourceTypeMipmappedArray)
+    kcheck_host_unsupported(T->sRGB ? "sRGB textures" : "mipmapped arrays");
+  int Settings[] = {T->addressMode[0], T->addressMode[1], T->addressMode[2], T->filterMode, T->readMode == cudaReadModeNormalizedFloat, T->normalizedCoords};
+  if (R->resType == cudaResourceTypeArray)
+    return result(kcheck_host_texture(Out, 0, R->res.array.array, nullptr, 0, 0, 0, Settings, T->borderColor));
+  if (R->resType == cudaResourceTypeLinear)
+    return result(kcheck_host_texture(Out, 2, R->res.linear.devPtr, &R->res.linear.desc, R->res.linear.sizeInBytes, 1, 0, Settings, T->borderColor));
+  return result(kcheck_host_texture(Out, 3, R->res.pitch2D.devPtr, &R->res.pitch2D.desc, R->res.pitch2D.width, R->res.pitch2D.height, R->res.pitch2D.pitchInBytes,
+                                    Settings, T->borderColor));
+}
+extern "C" cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *Out, const cudaResourceDesc *R) {
+  return result(kcheck_host_texture(Out, R->resType == cudaResourceTypeArray ? 0 : 1, R->res.array.array, nullptr, 0, 0, 0, nullptr, nullptr));
 }
 
 // Launches with attributes ---------------------------------------------------

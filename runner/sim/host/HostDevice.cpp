@@ -503,6 +503,7 @@ void HostDevice::reportCrash(int Signal, uint64_t Address, bool Write, const Pla
 
 void HostDevice::settle() {
   releaseGraphMemory();
+  releaseTextureObjects();
   if (LaunchFailed)
     reportAt(LaunchAt, "unchecked_launch_error", "the launch fails (" + LaunchWhy + ") and the program never asks for the error");
   std::map<unsigned, std::pair<uint64_t, const Allocation *>> ByLine;

@@ -185,6 +185,7 @@ void *kcheck::sim::resolveForProgram(const std::string &Name) {
     addStreams(T);
     addInfo(T);
     addGraphs(T);
+    addArrays(T);
     addProcess(T);
     return T;
   }();

@@ -31,6 +31,8 @@ bool captured(void *Stream, std::function<int()> Do);
 
 /// Frees what graphs have freed; at the program's end.
 void releaseGraphMemory();
+/// The descriptions behind texture and surface objects are no memory of the program's.
+void releaseTextureObjects();
 /// Whether the address lies in host memory that cudaHostRegister was told of.
 bool isRegistered(uint64_t Address);
 
@@ -40,6 +42,7 @@ void addLaunch(Table &T);
 void addStreams(Table &T);
 void addInfo(Table &T);
 void addGraphs(Table &T);
+void addArrays(Table &T);
 void addProcess(Table &T);
 #define SHIM(Name) T[#Name] = reinterpret_cast<void *>(&Name)
 #define SHIM_AS(Text, Name) T[Text] = reinterpret_cast<void *>(&Name)
