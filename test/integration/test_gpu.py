@@ -39,4 +39,12 @@ with tempfile.NamedTemporaryFile("w", suffix=".json") as f:
     one = json.loads(run("--job", f.name).stdout)
     assert one["failure"] == answers[2]["failure"], one
 
+# Which labels count as ncu's: the same, or what its own numbers allow within what two runs differ by.
+sys.path.insert(0, os.path.join(source, "test/gpu"))
+from compare_ncu import same_label
+def numbers(memory, compute):
+    return {"memory_pct": memory, "compute_pct": compute}
+assert same_label(numbers(80, 30), numbers(78, 31)) and same_label(numbers(60.4, 30), numbers(59.6, 30)) and same_label(numbers(81, 82), numbers(82, 81))
+assert not same_label(numbers(70, 30), numbers(59, 30)) and not same_label(numbers(82, 70), numbers(70, 82)) and not same_label(numbers(50, 30), numbers(64, 30))
+
 sys.exit(subprocess.run([sys.executable, os.path.join(source, "test/gpu/run_gpu.py"), worker]).returncode)
