@@ -37,6 +37,8 @@ std::optional<Allocation> kcheck::allocation(const CallExpr *Call) {
   return A;
 }
 
+bool kcheck::allocatesPitched(const CallExpr *Call) { return calleeName(Call) == "cudaMallocPitch"; }
+
 namespace kcheck {
 class AllocationCollector : public DynamicRecursiveASTVisitor {
 public:

@@ -23,6 +23,9 @@ struct Allocation {
 /// The allocation that a call makes through its first argument (`&p`, `(void **)&p`), if it is one.
 std::optional<Allocation> allocation(const clang::CallExpr *Call);
 
+/// Does the call allocate rows that are a pitch of bytes apart?
+bool allocatesPitched(const clang::CallExpr *Call);
+
 /// All allocations of the file, by pointer.
 class Allocations {
 public:

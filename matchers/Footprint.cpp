@@ -1,5 +1,8 @@
 #include "matchers/Footprint.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "matchers/ElementType.h"
+#include "matchers/VariableWrites.h"
+#include "matchers/Vocabulary.h"
 #include <algorithm>
 #include <map>
 #include <set>
@@ -62,9 +65,67 @@ bool lastBlockReachesFurthest(const KernelRun &R) {
   return Last && !Last->Accesses.empty();
 }
 
+/// `slot[t] < 0`: what a condition is made of, through variables of one value.
+struct Sources : ConstDynamicRecursiveASTVisitor {
+  explicit Sources(const VariableWrites &Writes) : Writes(Writes) {}
+  bool Data = false;  ///< something is read from memory
+  bool Other = false; ///< the thread's own index beside it, or what is not known here
+
+  bool TraverseArraySubscriptExpr(const ArraySubscriptExpr *) override { return Data = true; }
+  bool TraverseUnaryOperator(const UnaryOperator *U) override {
+    return U->getOpcode() == UO_Deref ? Data = true : ConstDynamicRecursiveASTVisitor::TraverseUnaryOperator(U);
+  }
+  bool TraverseCallExpr(const CallExpr *C) override {
+    bool Load = calleeName(C).starts_with("__ld");
+    (Load ? Data : Other) = true;
+    return Load;
+  }
+  bool VisitExpr(const Expr *E) override { return !(Other |= builtinUse(E).has_value()); }
+  bool VisitDeclRefExpr(const DeclRefExpr *D) override {
+    const auto *V = dyn_cast<VarDecl>(D->getDecl());
+    const auto *Of = V ? dyn_cast<FunctionDecl>(V->getDeclContext()) : nullptr;
+    if (!Of || (isa<ParmVarDecl>(V) && isKernel(Of))) // the same for every thread
+      return true;
+    const Expr *Only = ++Followed <= 16 ? Writes.onlyValue(V) : nullptr;
+    Other |= !Only;
+    return Only && TraverseStmt(Only);
+  }
+
+private:
+  const VariableWrites &Writes;
+  unsigned Followed = 0;
+};
+
+/// `if (slot[t] < 0) return;`: a test of what memory says, and of nothing that the thread's index enters beside it. Some data
+/// lets any thread pass, the last one too.
+class DataTests {
+public:
+  /// Does nothing else keep threads from this access?
+  bool alone(const KernelRun &R, const BlockRun &B, const Access &A) {
+    auto Other = [&](const Control &C) { return C.Unknown && !(C.Cond && isOfData(C.Cond, R.Kernel->getASTContext())); };
+    return A.LoopDepth == 0 && llvm::none_of(B.Branches, Other) && llvm::none_of(A.Path, Other);
+  }
+
+private:
+  bool isOfData(const Expr *Cond, ASTContext &AST) {
+    auto [It, New] = Known.try_emplace(Cond, false);
+    if (New) {
+      if (!Writes) // collected once some test asks
+        Writes.emplace(AST);
+      Sources S(*Writes);
+      S.TraverseStmt(Cond);
+      It->second = S.Data && !S.Other;
+    }
+    return It->second;
+  }
+  std::optional<VariableWrites> Writes;
+  llvm::DenseMap<const Expr *, bool> Known;
+};
+
 } // namespace
 
 Footprints::Footprints(LaunchModel &M) {
+  DataTests Tests;
   // A struct's pointers are several buffers of one parameter.
   std::map<std::tuple<const CallExpr *, const ValueDecl *, std::string>, size_t> Index;
   auto Counts = [](const Object *O) { return O && O->Where == Space::Global && !O->AllocatedAt && (O->Decl || O->Bytes) && (!O->Bytes || !O->Element.isNull()); };
@@ -133,9 +194,10 @@ Footprints::Footprints(LaunchModel &M) {
             X.Begin = INT64_MAX;
             X.End = INT64_MIN;
           }
-          if (!(A.Who.May - A.Who.Sure).none() || A.Offset.unknown())
+          bool Doubtful = (A.Who.May - A.Who.Sure).any();
+          if (Doubtful || A.Offset.unknown())
             Vague.insert(A.Obj);
-          forEachLane(A.Who.Sure, R.threads(), [&](unsigned T) {
+          forEachLane(Doubtful && Tests.alone(R, B, A) ? A.Who.May : A.Who.Sure, R.threads(), [&](unsigned T) {
             int64_t At = A.Offset.at(T);
             if (At == Unk) {
               Vague.insert(A.Obj);

@@ -1,7 +1,7 @@
 #include "matchers/LaunchModel.h"
 #include "matchers/PlanBudget.h"
 #include "matchers/StatedSizes.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "matchers/Vocabulary.h"
 #include "matchers/eval/Machine.h"
 #include <numeric>
@@ -12,11 +12,11 @@ using namespace kcheck::eval;
 
 namespace {
 /// Functions with bodies, instantiations included.
-class Functions : public RecursiveASTVisitor<Functions> {
+class Functions : public DynamicRecursiveASTVisitor {
 public:
   std::vector<const FunctionDecl *> Found;
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool VisitFunctionDecl(FunctionDecl *F) {
+  Functions() { ShouldVisitTemplateInstantiations = true; }
+  bool VisitFunctionDecl(FunctionDecl *F) override {
     if (F->isThisDeclarationADefinition() && F->hasBody())
       Found.push_back(F);
     return true;
@@ -24,18 +24,18 @@ public:
 };
 
 /// The launches in a function, and the kernels that they name.
-class LaunchesIn : public RecursiveASTVisitor<LaunchesIn> {
+class LaunchesIn : public DynamicRecursiveASTVisitor {
 public:
   bool Found = false;
   std::vector<const FunctionDecl *> Kernels;
   std::vector<const CallExpr *> Calls; ///< of other functions, by name
-  bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *) { return Found = true; }
-  bool VisitCallExpr(CallExpr *C) {
+  bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *) override { return Found = true; }
+  bool VisitCallExpr(CallExpr *C) override {
     if (!isa<CUDAKernelCallExpr>(C) && C->getDirectCallee())
       Calls.push_back(C);
     return true;
   }
-  bool VisitDeclRefExpr(DeclRefExpr *D) {
+  bool VisitDeclRefExpr(DeclRefExpr *D) override {
     if (const auto *F = dyn_cast<FunctionDecl>(D->getDecl())) {
       if (isKernel(F))
         Kernels.push_back(F);
@@ -47,16 +47,16 @@ public:
 };
 
 /// The axes of the index variables that a kernel names, itself or in what it calls.
-class AxesUsed : public RecursiveASTVisitor<AxesUsed> {
+class AxesUsed : public DynamicRecursiveASTVisitor {
 public:
   unsigned Axes = 1;
   llvm::DenseSet<const FunctionDecl *> Seen;
-  bool VisitExpr(Expr *E) {
+  bool VisitExpr(Expr *E) override {
     if (auto B = builtinUse(E); B && B->Which != IndexVar::GridDim && B->Which != IndexVar::WarpSize)
       Axes = std::max(Axes, B->Axis + 1);
     return true;
   }
-  bool VisitCallExpr(CallExpr *C) {
+  bool VisitCallExpr(CallExpr *C) override {
     const FunctionDecl *F = C->getDirectCallee();
     if (F && F->hasBody() && isDeviceFunction(F) && Seen.insert(F).second && Seen.size() < 32)
       TraverseStmt(F->getBody());
@@ -198,13 +198,55 @@ static void widenPitches(const HostRun &First, llvm::ArrayRef<std::optional<int6
   }
 }
 
+static constexpr int64_t WindowSize = 3;
+
+/// `h - kernel + 1` rows: the sizes that make a grid larger the smaller they are, where it has no positive number of blocks.
+static uint64_t windowSizes(llvm::function_ref<std::unique_ptr<HostRun>(const std::vector<int64_t> &)> Run, std::vector<int64_t> V) {
+  auto LeastBlocks = [&](const std::vector<int64_t> &Sizes) -> std::optional<int64_t> {
+    auto R = Run(Sizes);
+    std::optional<int64_t> Least;
+    for (const eval::Step &S : R->Steps)
+      if (S.K == eval::Step::Launch && R->Overflows.empty())
+        for (auto &G : S.Grid)
+          if (G) { // a dim3 has unsigned numbers
+            int64_t Blocks = *G > INT32_MAX ? int32_t(uint32_t(*G)) : *G;
+            Least = std::min(Least.value_or(Blocks), Blocks);
+          }
+    return Least;
+  };
+  uint64_t Windows = 0;
+  std::optional<int64_t> Least = LeastBlocks(V);
+  while (Least && *Least <= 0) { // one after the other: two may have to shrink
+    size_t Best = V.size();
+    for (size_t I = 0; I < V.size() && I < 64; ++I) {
+      auto Smaller = V;
+      Smaller[I] = std::min(V[I], WindowSize);
+      if (auto Now = LeastBlocks(Smaller); Now && *Now > *Least) {
+        Least = Now;
+        Best = I;
+      }
+    }
+    if (Best == V.size())
+      break;
+    Windows |= 1ull << Best;
+    V[Best] = WindowSize;
+  }
+  return Windows;
+}
+
+static void narrowWindows(uint64_t Windows, std::vector<int64_t> &Sizes) {
+  for (size_t I = 0; I < Sizes.size() && I < 64; ++I)
+    if (Windows >> I & 1)
+      Sizes[I] = std::min(Sizes[I], WindowSize);
+}
+
 namespace {
 /// The constants that a function divides by.
-class Divisors : public RecursiveASTVisitor<Divisors> {
+class Divisors : public DynamicRecursiveASTVisitor {
 public:
   explicit Divisors(ASTContext &AST) : AST(AST) {}
   std::vector<int64_t> Found;
-  bool VisitBinaryOperator(BinaryOperator *B) {
+  bool VisitBinaryOperator(BinaryOperator *B) override {
     Expr::EvalResult R;
     if ((B->getOpcode() == BO_Div || B->getOpcode() == BO_Rem) && !B->getRHS()->isValueDependent() && B->getRHS()->getType()->isIntegerType() &&
         B->getRHS()->EvaluateAsInt(R, AST) && R.Val.getInt().getSignificantBits() < 32)
@@ -336,6 +378,27 @@ std::optional<std::vector<int64_t>> LaunchModel::pastTheCap(const FunctionDecl *
   return std::nullopt;
 }
 
+/// Does a size decide how many blocks there are along y or z, of which the hardware takes few?
+static bool countsRows(const HostRun &R, unsigned I) {
+  return llvm::any_of(R.Steps, [&](const eval::Step &S) {
+    return S.K == eval::Step::Launch && ((S.GridTaint[1].Params | S.GridTaint[2].Params) >> I & 1);
+  });
+}
+
+/// <<<4 * 108, 256>>> whatever the sizes: a few elements more than the largest such launch has threads. None where sizes
+/// decide all launches, or few blocks are meant.
+static std::optional<int64_t> pastFixedGrid(const HostRun &First) {
+  constexpr int64_t FewBlocks = 16, MostThreads = 1 << 22, More = 33;
+  int64_t Most = 0;
+  for (const eval::Step &S : First.Steps) {
+    if (S.K != eval::Step::Launch || S.GridTaint[0].Params || S.BlockTaint[0].Params || !S.Grid[0] || !S.Block[0] || *S.Grid[0] < FewBlocks)
+      continue;
+    if (int64_t Threads = *S.Grid[0] * *S.Block[0]; Threads <= MostThreads)
+      Most = std::max(Most, Threads);
+  }
+  return Most ? std::optional(Most + More) : std::nullopt;
+}
+
 void LaunchModel::planAll() {
   if (Planned)
     return;
@@ -380,11 +443,23 @@ void LaunchModel::planAll() {
     // kernel relies on (a pitch and a width) fails in one of them.
     const Grain G = grainOf(F, *First, AST);
     int64_t Odd = G.Odd, Axes = llvm::popcount(BlockParams), BlockSide = Axes <= 1 ? 256 : Axes == 2 ? 16 : 8;
-    auto Base = [&](unsigned Turn) {
+    auto Unlike = [&](unsigned Turn) {
       static const int64_t Rising[] = {64, 128, 256, 512, 1024, 2048}, Falling[] = {1024, 512, 256, 128, 64, 32};
       std::vector<int64_t> V;
       for (unsigned I = 0; I < K; ++I)
         V.push_back(BlockParams >> I & 1 ? BlockSide : Odd * (K <= 2 ? ((I + Turn) % 2 ? 2 * G.Two : G.Two) : (Turn ? Falling : Rising)[I % 6]));
+      return V;
+    };
+    uint64_t Windows = 0;
+    for (unsigned Turn : {0u, 1u})
+      if (auto Small = Unlike(Turn); K > 2) {
+        for (int64_t &N : Small)
+          N = N >= 64 ? N / 8 : N;
+        Windows |= windowSizes([&](const std::vector<int64_t> &V) { return runHost(F, V, 128); }, Small) & ~BlockParams;
+      }
+    auto Base = [&](unsigned Turn) {
+      auto V = Unlike(Turn);
+      narrowWindows(Windows, V);
       return V;
     };
     auto Add = [&](std::vector<int64_t> V, bool IsAligned) { Vectors.push_back({std::move(V), IsAligned}); };
@@ -441,13 +516,20 @@ void LaunchModel::planAll() {
         for (unsigned I = 0; I < K; ++I)
           if (!(BlockParams >> I & 1) && V[I] >= 64)
             V[I] /= IsAligned ? 8 : 7;
+    if (std::optional<int64_t> Past = pastFixedGrid(*First); Past && K > 1 && K <= 4)
+      for (unsigned I = 0; I < K; ++I)
+        if (auto V = Base(0); !(BlockParams >> I & 1)) {
+          V[I] = *Past;
+          Add(std::move(V), false);
+        }
     // The largest sizes that the launcher itself lets through, all together.
+    constexpr int64_t LargestSize = 200000, LargestRows = 1 << 30;
     std::vector<int64_t> Largest = Base(0);
     unsigned Special = 0;
     for (auto &[I, With] : First->Compared)
       for (int64_t N : {With, With + 1}) {
         auto V = Base(0);
-        if (N < 1 || N > 200000 || V[I] == N || (BlockParams >> I & 1) || Special >= 8)
+        if (N < 1 || N > (countsRows(*First, I) ? LargestRows : LargestSize) || V[I] == N || (BlockParams >> I & 1) || Special >= 8)
           continue;
         V[I] = N;
         if (llvm::none_of(Vectors, [&](auto &Had) { return Had.first == V; })) {
@@ -463,7 +545,11 @@ void LaunchModel::planAll() {
     for (unsigned I : Clipped)
       if (auto V = Base(0); K > 1 && V[I] < 4096) {
         V[I] = 4096;
-        Add(std::move(V), true);
+        Add(V, true);
+        for (unsigned J = 0; J < K; ++J) // few rows of it: a grid that is run whole
+          if (J != I && !(BlockParams >> J & 1))
+            V[J] = std::min<int64_t>(V[J], 3);
+        Add(std::move(V), false);
       }
     std::optional<std::vector<int64_t>> Capped = K > 1 ? pastTheCap(F, *First) : std::nullopt;
     if (Capped)
@@ -489,6 +575,7 @@ void LaunchModel::planAll() {
     PlanBudget::keepFew(Vectors);
     for (auto &[Sizes, IsAligned] : Vectors) {
       widenPitches(*First, Fixed, Sizes);
+      narrowWindows(Windows, Sizes);
       PlanSample P;
       P.Host = runHost(F, Sizes, 128);
       P.Aligned = IsAligned;
@@ -565,7 +652,7 @@ std::unique_ptr<KernelRun> LaunchModel::runKernel(const eval::Step &S, bool Zero
   R->Kernel = S.Kernel;
   R->ZeroData = ZeroData;
   for (unsigned A = 0; A < 3; ++A) {
-    if (!S.Grid[A] || !S.Block[A] || *S.Grid[A] < 1 || *S.Block[A] < 1)
+    if (!S.Grid[A] || !S.Block[A] || *S.Grid[A] < 1 || *S.Grid[A] > INT32_MAX || *S.Block[A] < 1)
       return nullptr;
     R->Grid[A] = *S.Grid[A];
     R->Block[A] = *S.Block[A];

@@ -305,6 +305,16 @@ std::optional<Value> Machine::hostCall(const CallExpr *E, StringRef Name) {
     Allocate(Name == "cudaMallocManaged" ? Space::Managed : Space::Global, Size, &P);
     return Success();
   }
+  if (Name == "cudaMallocPitch" && Count >= 4) {
+    constexpr int64_t RowUnit = 512; // bytes, what today's devices round a row up to
+    Value P = eval(E->getArg(0)), Pitch = eval(E->getArg(1)), Width = eval(E->getArg(2)), Height = eval(E->getArg(3));
+    auto Bytes = known(Width);
+    Value Row = Bytes ? Value::integer((*Bytes + RowUnit - 1) / RowUnit * RowUnit, Width.T) : Value::unknown(Width.T);
+    if (Pitch.K == Value::Pointer && Pitch.Obj)
+      store(Pitch, Ctx.getSizeType(), Row, E);
+    Allocate(Space::Global, arithmetic(BO_Mul, Row, Height, Ctx.LongTy, Ctx.LongTy, E), &P);
+    return Success();
+  }
   if ((Name == "cudaMallocHost" || Name == "cudaHostAlloc") && Count >= 2) {
     Value P = eval(E->getArg(0)), Size = eval(E->getArg(1));
     Allocate(Space::Host, Size, &P);

@@ -46,13 +46,15 @@ namespace {
 /// The largest extents along each axis in any launch of one kernel.
 struct Extents {
   int64_t Block[3] = {1, 1, 1}, Grid[3] = {1, 1, 1};
-  const eval::Step *At = nullptr;
+  const eval::Step *At = nullptr; ///< one that can be run, if some can
+  bool AtRuns = false;
   bool Known = true;
   bool Grows[3] = {}; ///< a size decides the extent: other sizes than ours make it more than one
   bool single(unsigned A) const { return Block[A] == 1 && Grid[A] == 1; }
 
-  void add(const eval::Step &L) {
-    At = At ? At : &L;
+  void add(const eval::Step &L, bool Runs) {
+    At = At && (AtRuns || !Runs) ? At : &L;
+    AtRuns |= Runs;
     for (unsigned A = 0; A < 3; ++A) {
       if (!L.Grid[A] || !L.Block[A]) {
         Known = false;
@@ -250,7 +252,7 @@ void kcheck::checkAxes(IndexReporter &R) {
   for (const PlanSample &P : R.Model.plans())
     for (const LaunchSample &L : P.Launches)
       if (L.Step->Kernel && L.Step->Kernel->hasBody())
-        Per[L.Step->Kernel].add(*L.Step);
+        Per[L.Step->Kernel].add(*L.Step, L.Run != nullptr);
   for (auto &[K, E] : Per)
     if (E.Known && E.At->Sure)
       AxesCheck(R, K, E).run();

@@ -22,6 +22,20 @@ static bool halfIsIdle(const KernelRun &R) {
   return Works && AllIdle;
 }
 
+/// Of a grid of which only some blocks were run: are those between idle too? `n / 8 + 1` blocks leave just the last one.
+static bool blocksBetweenAreIdle(LaunchModel &Model, const LaunchSample &L) {
+  const KernelRun &R = *L.Run;
+  if (int64_t(R.Blocks.size()) == R.Grid[0])
+    return true;
+  constexpr int64_t Parts = 16;
+  std::vector<eval::Dim3> Between;
+  for (int64_t I = Parts / 2 + 1; I < Parts; ++I)
+    if (eval::Dim3 B{R.Grid[0] * I / Parts, 0, 0}; Between.empty() || B != Between.back())
+      Between.push_back(B);
+  std::unique_ptr<KernelRun> More = Model.tryGrid(*L.Step, R.Grid, Between);
+  return More && llvm::all_of(More->Blocks, isIdle);
+}
+
 static void checkLaunch(IndexReporter &R, const LaunchSample &L) {
   if (!L.Run || !L.Step->Sure || !L.Step->GridTaint[0].Params || L.Run->OutOfFuel)
     return;
@@ -29,8 +43,9 @@ static void checkLaunch(IndexReporter &R, const LaunchSample &L) {
   if (Run.Grid[0] < 4 || Run.Grid[1] != 1 || Run.Grid[2] != 1 || !Run.Imprecise.empty())
     return;
   const Expr *Mixed = mixedAxes(Run.Kernel, *L.Step);
-  if (!halfIsIdle(Run) || (hasManySizes(L) && !Mixed) || !R.once(L.Step->Call, SaidIdle))
+  if (!halfIsIdle(Run) || (hasManySizes(L) && !Mixed) || R.said(L.Step->Call, SaidIdle) || !blocksBetweenAreIdle(R.Model, L))
     return;
+  R.once(L.Step->Call, SaidIdle);
   if (Mixed)
     R.Ctx.report("wrong_index_formula", Mixed->getBeginLoc(),
                  "this numbers by the threads of another axis: at least half of the blocks have nothing to do" + sizesText(L.Host))

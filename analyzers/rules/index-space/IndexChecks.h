@@ -86,8 +86,12 @@ void checkOverflow(IndexReporter &R);
 void checkIdleBlocks(IndexReporter &R);
 /// What the launch touches at a size, against what it touches at the sizes that fit
 void checkReach(IndexReporter &R);
-/// A grid that is rounded down
+/// A grid that is rounded down, or the same for every size
 void checkMissingBlocks(IndexReporter &R);
+/// `img + y * pitch`, with a pitch of bytes
+void checkPitches(IndexReporter &R);
+/// A size that the kernel takes and never looks at
+void checkUnusedSizes(IndexReporter &R);
 
 } // namespace kcheck
 #endif

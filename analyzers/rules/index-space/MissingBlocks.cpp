@@ -80,25 +80,32 @@ static bool fitsElsewhere(LaunchModel &Model, const LaunchSample &L, unsigned Ax
   return Any;
 }
 
+/// <<<4 * 108, 256>>> whatever the sizes, of which one is larger than that.
+static bool outgrowsFixedGrid(const LaunchSample &L, unsigned Axis) {
+  return llvm::none_of(L.Step->GridTaint, [](const Taint &T) { return T.Params || T.Assumed || T.Data; }) && !L.Step->BlockTaint[Axis].Params &&
+         llvm::any_of(L.Host->Sizes, [&](const Size &S) { return S.Value > L.Run->Grid[Axis] * L.Run->Block[Axis]; });
+}
+
 /// One more block would find work that the launch leaves, and at sizes that fit it would find none: the kernel's own guard
-/// says that the grid was rounded down.
+/// says that the grid was rounded down, or that it is no grid for any size.
 void kcheck::checkMissingBlocks(IndexReporter &R) {
-  constexpr unsigned Tries = 2, MostSizes = 4;
+  constexpr unsigned Tries = 16, MostSizes = 4; // sizes that vary where nothing is rounded leave no remainder
   std::map<std::pair<const CallExpr *, unsigned>, unsigned> Tried;
   for (const PlanSample &P : R.Model.plans())
     for (const LaunchSample &L : P.Launches) {
       if (P.Aligned || P.Capped || P.Sizes > MostSizes || !L.Run || R.Padded || R.Collided.count(L.Run->Kernel) || breaksDivision(L))
         continue;
       for (unsigned A = 0; A < 3; ++A) {
-        if (!L.Step->GridTaint[A].Params || Tried[{L.Step->Call, A}]++ >= Tries || R.said(L.Step->Call, SaidShort))
+        bool Fixed = outgrowsFixedGrid(L, A);
+        if ((!L.Step->GridTaint[A].Params && !Fixed) || Tried[{L.Step->Call, A}]++ >= Tries || R.said(L.Step->Call, SaidShort))
           continue;
         std::optional<Extra> X = oneMoreBlock(R.Model, L, A);
         if (!X || anotherReaches(P, L, *X) || !fitsElsewhere(R.Model, L, A) || !R.once(L.Step->Call, SaidShort) ||
             !R.once(L.Run->Kernel->getCanonicalDecl(), SaidShort))
           continue;
-        auto F = R.Ctx.report("tail_not_covered", L.Step->Call->getBeginLoc(),
-                              llvm::formatv("one more block along {0} would still reach {1} at byte {2}{3}: the grid is rounded down, and the last elements are left",
-                                            "xyz"[A], X->Name, X->Offset, sizesText(L.Host)).str());
+        auto F = R.Ctx.report(Fixed ? "coverage_mismatch" : "tail_not_covered", L.Step->Call->getBeginLoc(),
+                              llvm::formatv("one more block along {0} would still reach {1} at byte {2}{3}: the grid is {4}, and the last elements are left", "xyz"[A],
+                                            X->Name, X->Offset, sizesText(L.Host), Fixed ? "the same for every size" : "rounded down").str());
         F.kernel(L.Run->Kernel).evidence("offset", X->Offset).note(X->E->getExprLoc(), "the access is here");
         if (!L.Step->Sure || !hasFewSizes(L) || dividesByCallersBlock(L))
           F.doubt();

@@ -83,7 +83,7 @@ private:
                               llvm::formatv("thread {0} of block {1} accesses {2} {3} bytes before its start{4}", S.FirstThread, blockText(S.FirstBlock), F.Name,
                                             -S.Begin, sizesText(S.Launch->Host)).str());
         X.kernel(F.Kernel);
-        if (!isPlanned(*S.Launch) || S.Launch->Plan->Sizes > 1)
+        if (!isPlanned(*S.Launch) || S.Launch->Plan->Sizes > 1 || !S.First->Who.Sure.test(S.FirstThread))
           X.doubt();
         return true;
       }
@@ -94,7 +94,7 @@ private:
     std::optional<Contract> C = Footprints::contract(F);
     if (!C)
       return;
-    const Reach *Over = nullptr, *Short = nullptr, *Holes = nullptr;
+    const Reach *Over = nullptr, *Short = nullptr, *Clipped = nullptr, *Holes = nullptr;
     bool OneOver = true, FixedGrid = true, DenseSomewhere = false;
     for (const Reach &S : F.Samples) {
       int64_t Want = C->elements(F, S) * int64_t(F.Element);
@@ -109,6 +109,8 @@ private:
         if (!Over || (S.LastBlock && S.LastBlock->Index[0]))
           Over = &S;
       } else if (S.Whole && S.End < Want) {
+        if (F.Written && S.Distinct > 0 && blockIsClipped(*S.Launch))
+          Clipped = &S;
         if (!hasNothingToDo(C->elements(F, S), S))
           Short = Short && !Short->Empty ? Short : &S;
       } else if (S.Whole && F.Written && S.Distinct > 0 && S.End == Want) {
@@ -120,6 +122,8 @@ private:
     }
     if (Over)
       Far.push_back({&F, *C, Over, OneOver});
+    else if (Clipped && DenseSomewhere)
+      tooFewThreads(F, *C, *Clipped);
     else if (Short)
       tooShort(F, *C, *Short, FixedGrid);
     else if (Holes)
@@ -191,7 +195,7 @@ private:
     X.note(F.Launch->getBeginLoc(), "launched here");
     // A vector that begins inside and ends outside: right where sizes are multiples of its width, which callers may know.
     bool Straddles = S.Last->Bytes > F.Element && S.End - int64_t(S.Last->Bytes) < Elements * int64_t(F.Element);
-    if (!isPlanned(*S.Launch) || (!hasFewSizes(*S.Launch) && !S.Bytes) || R.Padded || Straddles)
+    if (!isPlanned(*S.Launch) || (!hasFewSizes(*S.Launch) && !S.Bytes) || R.Padded || Straddles || !S.Last->Who.Sure.test(S.LastThread))
       X.doubt();
   }
 
@@ -218,6 +222,29 @@ private:
     if (S.Last && S.Last->E)
       X.note(S.Last->E->getExprLoc(), "the access is here");
     if (!S.Launch->Step->Sure || !hasFewSizes(*S.Launch) || !Lost || dividesByCallersBlock(*S.Launch))
+      X.doubt();
+  }
+
+  /// `min(1024, columns)` threads, with more columns than that.
+  static bool blockIsClipped(const LaunchSample &L) {
+    const std::vector<Size> &Sizes = L.Host->Sizes;
+    for (unsigned A = 0; A < 3; ++A)
+      for (size_t I = 0; I < Sizes.size() && I < 64; ++I)
+        if (L.Run && L.Step->BlockTaint[A].Params >> I & 1 && !(L.Step->GridTaint[A].Params >> I & 1) && Sizes[I].Value > L.Run->Block[A])
+          return true;
+    return false;
+  }
+
+  /// Where the block follows a size all is written, and where it no longer can, some is left.
+  void tooFewThreads(const Footprint &F, const Contract &C, const Reach &S) {
+    int64_t Want = C.elements(F, S);
+    if (isRead(F, S) || doneElsewhere(F, S, Want * int64_t(F.Element)) || !R.once(F.Launch, SaidShort) || !once(F.Kernel, SaidShort))
+      return;
+    auto X = R.Ctx.report("coverage_mismatch", F.Launch->getBeginLoc(),
+                          llvm::formatv("the launch writes {0} of {1}'s {2} elements ({3}){4}: a block has at most {5} threads, and no loop goes on", S.Distinct / F.Element,
+                                        F.Name, Want, C.Text, sizesText(S.Launch->Host), S.Launch->Run->threads()).str());
+    X.kernel(F.Kernel).evidence("covered", S.Distinct / int64_t(F.Element)).evidence("elements", Want);
+    if (!S.Launch->Step->Sure || !hasFewSizes(*S.Launch) || !S.Bytes) // what callers promise of a buffer of theirs is not seen
       X.doubt();
   }
 

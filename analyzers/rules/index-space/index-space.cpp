@@ -132,6 +132,8 @@ public:
     checkSizeAsBlock(R);
     checkReach(R);
     checkMissingBlocks(R);
+    checkPitches(R);
+    checkUnusedSizes(R);
   }
 };
 

@@ -459,3 +459,177 @@ void callsWholeBlocks(const float *x, float *y, int count) {
   int padded = (count + 191) / 192 * 192;
   launchWholeBlocks(x, y, padded);
 }
+
+// One block to spare is no fault: those before it work.
+__global__ void warpRowsOk(const float *x, float *y, int rows) {
+  const unsigned row = blockIdx.x * 8 + threadIdx.x / 32;
+  if (row < unsigned(rows))
+    y[row * 32 + threadIdx.x % 32] = x[row * 32 + threadIdx.x % 32];
+}
+void launchWarpRows(const float *x, float *y, int rows) { warpRowsOk<<<rows / 8 + 1, 256>>>(x, y, rows); }
+
+// Three sizes in a product, divided down. Sizes that vary where the others already fit leave no remainder.
+__global__ void flat(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = x[i];
+}
+void launchFlatBad(const float *x, float *y, int planes, int h, int w) {
+  const int n = planes * (h / 2) * (w / 2);
+  flat<<<n / 256, 256>>>(x, y, n); // expect: review tail_not_covered
+}
+void launchFlatOk(const float *x, float *y, int planes, int h, int w) {
+  const int n = planes * (h / 2) * (w / 2);
+  flat<<<(n + 255) / 256, 256>>>(x, y, n);
+}
+
+// A grid for all sizes, and no loop. What the launcher turns away needs none.
+__global__ void fill(float *out, unsigned seed, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    out[i] = float(seed ^ unsigned(i));
+}
+void launchFillBad(float *out, unsigned seed, int n) {
+  if (n > 0)
+    fill<<<4 * 108, 256>>>(out, seed, n); // expect: reject coverage_mismatch
+}
+void launchFillOk(float *out, unsigned seed, int n) {
+  if (n > 0 && n <= 4 * 108 * 256)
+    fill<<<4 * 108, 256>>>(out, seed, n);
+}
+__global__ void fillAllOk(float *out, unsigned seed, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    out[i] = float(seed ^ unsigned(i));
+}
+void launchFillAll(float *out, unsigned seed, int n) { fillAllOk<<<4 * 108, 256>>>(out, seed, n); }
+// The partial sums of a fixed grid.
+__global__ void partialOk(const float *x, float *partial, float scale, int first, int n) {
+  float sum = 0.0f;
+  for (int i = first + blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    sum += x[i];
+  partial[blockIdx.x * blockDim.x + threadIdx.x] = scale * sum;
+}
+void launchPartial(const float *x, float *partial, float scale, int first, int n) { partialOk<<<64, 128>>>(x, partial, scale, first, n); }
+
+// A block a row along y, and a launcher that says how many rows it takes.
+__global__ void tokens(const float *x, float *y, int cols) {
+  int c = blockIdx.x * blockDim.x + threadIdx.x;
+  if (c < cols)
+    y[size_t(blockIdx.y) * cols + c] = x[size_t(blockIdx.y) * cols + c];
+}
+void launchTokensBad(const float *x, float *y, int rows, int cols) {
+  if (rows <= 0 || rows > 1048576 || cols <= 0)
+    return;
+  tokens<<<dim3((cols + 255) / 256, rows), 256>>>(x, y, cols); // expect: reject grid_too_large
+}
+void launchTokensOk(const float *x, float *y, int rows, int cols) {
+  if (rows <= 0 || rows > 65535 || cols <= 0)
+    return;
+  tokens<<<dim3((cols + 255) / 256, rows), 256>>>(x, y, cols);
+}
+void launchAnyTokensOk(const float *x, float *y, int rows, int cols) {
+  if (rows > 0 && cols > 0)
+    tokens<<<dim3((cols + 255) / 256, rows), 256>>>(x, y, cols);
+}
+
+// What memory says lets any thread pass; what the thread's index enters is a guard.
+__global__ void appendBad(const float *k, const int *slot, float *cache, int dim) {
+  const int d = blockIdx.x * blockDim.x + threadIdx.x, t = blockIdx.y;
+  const int s = slot[t];
+  if (s < 0)
+    return;
+  cache[size_t(s) * dim + d] = k[size_t(t) * dim + d]; // expect: review missing_bounds_guard
+}
+void launchAppend(const float *k, const int *slot, float *cache, int tokens, int dim) {
+  appendBad<<<dim3((dim + 127) / 128, tokens), 128>>>(k, slot, cache, dim);
+}
+__global__ void raggedOk(const float *k, const int *length, float *sums, int dim) {
+  const int d = blockIdx.x * blockDim.x + threadIdx.x, t = blockIdx.y;
+  const int left = length[t] - d;
+  if (left <= 0)
+    return;
+  atomicAdd(&sums[t], k[size_t(t) * dim + d]);
+}
+void launchRagged(const float *k, const int *length, float *sums, int tokens, int dim) {
+  raggedOk<<<dim3((dim + 127) / 128, tokens), 128>>>(k, length, sums, dim);
+}
+__global__ void fullBlocksOk(const float *k, const int *full, float *sums, int dim) {
+  const int d = blockIdx.x * blockDim.x + threadIdx.x, t = blockIdx.y;
+  if (blockIdx.x < full[t])
+    atomicAdd(&sums[t], k[size_t(t) * dim + d]);
+}
+void launchFullBlocks(const float *k, const int *full, float *sums, int tokens, int dim) {
+  fullBlocksOk<<<dim3((dim + 127) / 128, tokens), 128>>>(k, full, sums, dim);
+}
+
+// A size that the kernel takes and never looks at: nothing keeps the last block inside, unless the launch fits.
+__global__ void forgetfulBad(const float *x, float *y, float a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i] = a * x[i]; // expect: review missing_bounds_guard
+}
+__global__ void callersGridBad(const float *x, float *y, int n) {
+  y[blockIdx.x * 256 + threadIdx.x] = 2.0f * x[blockIdx.x * 256 + threadIdx.x]; // expect: review missing_bounds_guard
+}
+void launchCallersGrid(const float *x, float *y, int n, int blocks) { callersGridBad<<<blocks, 256>>>(x, y, n); }
+__global__ void onPurposeOk(const float *x, float *y, int n) {
+  (void)n;
+  y[blockIdx.x * blockDim.x + threadIdx.x] = x[blockIdx.x * blockDim.x + threadIdx.x];
+}
+__global__ void maybeOk(const float *x, float *y, [[maybe_unused]] int n) {
+  y[blockIdx.x * blockDim.x + threadIdx.x] = x[blockIdx.x * blockDim.x + threadIdx.x];
+}
+__global__ void fitsOk(const float *x, float *y, int rows) {
+  y[blockIdx.x * blockDim.x + threadIdx.x] = x[blockIdx.x * blockDim.x + threadIdx.x];
+}
+void launchFits(const float *x, float *y, int rows) { fitsOk<<<rows, 128>>>(x, y, rows); }
+__global__ void rowsOk(const float *x, float *y, int rows, int cols) {
+  for (int c = threadIdx.x; c < cols; c += blockDim.x)
+    y[size_t(blockIdx.x) * cols + c] = x[size_t(blockIdx.x) * cols + c];
+}
+__global__ void guardedByOtherOk(const float *x, float *y, int seed, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = x[i];
+}
+__global__ void perBlockOk(const float *x, float *sums, int n) {
+  if (threadIdx.x == 0)
+    sums[blockIdx.x] = x[blockIdx.x];
+}
+
+// A window that is taken off: the sizes at which something is launched have a small one.
+__global__ void convolve(const float *x, const float *w, float *y, int H, int W, int R, int S, int OH, int OW) {
+  const int ow = blockIdx.x * blockDim.x + threadIdx.x, oh = blockIdx.y * blockDim.y + threadIdx.y;
+  if (ow >= OW || oh >= OH)
+    return;
+  float sum = 0.0f;
+  for (int r = 0; r < R; ++r)
+    for (int s = 0; s < S; ++s)
+      sum += x[(oh + r) * W + ow + s] * w[r * S + s];
+  y[oh * OW + ow] = sum;
+}
+void launchConvolveBad(const float *x, const float *w, float *y, int H, int W, int R, int S) {
+  const int OH = H - R + 1, OW = W - S + 1;
+  convolve<<<(OH * OW + 255) / 256, 256>>>(x, w, y, H, W, R, S, OH, OW); // expect: reject dimension_mismatch
+}
+
+// Threads that follow the columns up to a limit, and no loop: rows that are longer keep their ends.
+static int threadsOf(int cols) {
+  const int whole = (cols + 31) / 32 * 32;
+  return whole < 1024 ? whole : 1024;
+}
+__global__ void reverseRow(const float *x, float *y, int cols) {
+  if (threadIdx.x < cols)
+    y[size_t(blockIdx.x) * cols + threadIdx.x] = x[size_t(blockIdx.x) * cols + cols - 1 - threadIdx.x];
+}
+void launchReverseBad(const float *x, float *y, int rows, int cols) {
+  reverseRow<<<rows, threadsOf(cols)>>>(x, y, cols); // expect: review coverage_mismatch
+}
+void launchReverseOk(const float *x, float *y, int rows, int cols) {
+  if (cols <= 1024)
+    reverseRow<<<rows, threadsOf(cols)>>>(x, y, cols);
+}
+__global__ void reverseAllOk(const float *x, float *y, int cols) {
+  for (int c = threadIdx.x; c < cols; c += blockDim.x)
+    y[size_t(blockIdx.x) * cols + c] = x[size_t(blockIdx.x) * cols + cols - 1 - c];
+}
+void launchReverseAll(const float *x, float *y, int rows, int cols) { reverseAllOk<<<rows, threadsOf(cols)>>>(x, y, cols); }
