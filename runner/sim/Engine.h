@@ -16,7 +16,7 @@
 #include "runner/sim/Memory.h"
 #include "runner/sim/Program.h"
 #include "runner/sim/Report.h"
-#include "runner/sim/Streams.h"
+#include "runner/guest/Streams.h"
 #include <atomic>
 #include <boost/context/detail/fcontext.hpp>
 #include <chrono>
@@ -27,6 +27,9 @@
 #include <unordered_set>
 
 namespace kcheck::sim {
+
+using guest::StreamClock;
+using guest::Streams;
 
 using EntryFunction = void (*)(ThreadContext *, void *Params);
 using boost::context::detail::fcontext_t;

@@ -14,13 +14,14 @@ MAY = {
     "runner/protocol": [],
     "runner/ops": ["runner/protocol"],
     "runner/client": ["runner/protocol"],
-    "runner/sim": ["runner/protocol", "runner/ops"],
-    "runner/gpu": ["runner/protocol", "runner/ops"],
+    "runner/guest": [],
+    "runner/sim": ["runner/protocol", "runner/ops", "runner/guest"],
+    "runner/gpu": ["runner/protocol", "runner/ops", "runner/guest"],
     "gate": ["analyzers/rules", "actions", "runner/client", "runner/ops"],
     "agent": ["gate"],
     "tools": ["agent", "runner/sim", "runner/gpu"],
 }
-NO_LLVM = ("runner/protocol", "runner/ops", "runner/client", "runner/gpu")
+NO_LLVM = ("runner/protocol", "runner/ops", "runner/client", "runner/guest", "runner/gpu")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 

@@ -1,6 +1,7 @@
 #include "runner/sim/host/Guest.h"
-#include "runner/sim/host/HostNames.h"
-#include "runner/sim/host/Signals.h"
+#include "runner/guest/Limits.h"
+#include "runner/guest/Names.h"
+#include "runner/guest/Signals.h"
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -196,26 +197,6 @@ void onSignal(int Signal, siginfo_t *Info, void *Context) {
   _exit(1);
 }
 
-/// Nothing of the worker's stays open. The wire goes where a loop over small numbers does not meet it.
-Wire arrange(GuestPipes P) {
-  constexpr int Far = 700;
-  int In = fcntl(P.In, F_DUPFD, Far), Out = fcntl(P.Out, F_DUPFD, In + 1);
-  int Null = open("/dev/null", O_RDONLY);
-  int Print = fcntl(P.Print, F_DUPFD, 20), Bait = fcntl(P.Bait, F_DUPFD, 20);
-  if (In < 0 || Out < 0 || Print < 0 || Bait < 0)
-    _exit(1);
-  if (Null >= 0)
-    dup2(Null, 0);
-  dup2(Print, 1);
-  dup2(Print, 2);
-  dup2(Bait, 3);
-  syscall(SYS_close_range, 4u, unsigned(In - 1), 0u);
-  if (Out > In + 1)
-    syscall(SYS_close_range, unsigned(In + 1), unsigned(Out - 1), 0u);
-  syscall(SYS_close_range, unsigned(Out + 1), ~0u, 0u);
-  return Wire(In, Out);
-}
-
 std::string whatOf(std::exception_ptr E) {
   try {
     std::rethrow_exception(E);
@@ -228,9 +209,9 @@ std::string whatOf(std::exception_ptr E) {
 
 } // namespace
 
-void kcheck::sim::runGuest(HostDevice &D, HostProgram &P, void (*Function)(void **), GuestPipes Pipes) {
+void kcheck::sim::runGuest(HostDevice &D, HostProgram &P, void (*Function)(void **), Pipes Ends) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  static Guest G(D, arrange(Pipes));
+  static Guest G(D, arrange(Ends));
   Only = &G;
   D.Link = &G;
   D.Guarded = false;

@@ -7,6 +7,7 @@
 #ifndef KCHECK_SIM_HOST_HOSTDEVICE_H
 #define KCHECK_SIM_HOST_HOSTDEVICE_H
 
+#include "runner/guest/Errors.h"
 #include "runner/sim/Jit.h"
 #include "runner/sim/host/HostProgram.h"
 #include <functional>
@@ -14,15 +15,7 @@
 
 namespace kcheck::sim {
 
-/// cudaError_t, the ones that the shim gives back.
-enum CudaError : int {
-  Success = 0, InvalidValue = 1, MemoryAllocation = 2, InvalidConfiguration = 9, InvalidSymbol = 13, InvalidDevicePointer = 17,
-  InvalidMemcpyDirection = 21, InvalidDeviceFunction = 98, InvalidDevice = 101, InvalidResourceHandle = 400, NotReady = 600,
-  IllegalAddress = 700, LaunchOutOfResources = 701, LaunchTimeout = 702, PeerAccessAlreadyEnabled = 704, PeerAccessNotEnabled = 705,
-  Assert = 710, LaunchFailure = 719, CooperativeLaunchTooLarge = 720, NotPermitted = 800, NotSupported = 801, Unknown = 999
-};
-
-enum class CopyKind : int { HostToHost = 0, HostToDevice = 1, DeviceToHost = 2, DeviceToDevice = 3, Default = 4 };
+using namespace guest; // errors, streams, the wire: what both workers' launcher modes share
 
 /// Where host code is when it calls the runtime.
 struct CallSite {
@@ -178,8 +171,6 @@ struct ShimSymbol {
   void *Address;
 };
 void addShims(std::map<std::string, void *> &Table); ///< every part of the shim
-const char *errorName(int Error);
-const char *errorText(int Error);
 
 } // namespace kcheck::sim
 #endif

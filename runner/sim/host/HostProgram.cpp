@@ -1,6 +1,6 @@
 #include "runner/sim/host/HostProgram.h"
 #include "runner/sim/FrontEnd.h"
-#include "runner/sim/host/HostNames.h"
+#include "runner/guest/Names.h"
 #include "runner/sim/JitSupport.h"
 #include "runner/sim/Pipeline.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"

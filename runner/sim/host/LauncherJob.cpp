@@ -2,15 +2,11 @@
 #include "runner/sim/JobRunner.h"
 #include "runner/sim/Refusals.h"
 #include "runner/sim/host/Guest.h"
-#include "runner/sim/host/HostNames.h"
+#include "runner/guest/Names.h"
 #include <csignal>
 #include <cstring>
-#include <fcntl.h>
 #include <memory>
-#include <poll.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 using namespace kcheck;
 using namespace kcheck::sim;
@@ -67,45 +63,19 @@ Loaded *loaded(const protocol::Job &J, protocol::Result &R, std::string &Error) 
 }
 
 /// The device's end of the wire, and the process behind it.
-class GuestProcess {
+class GuestEnd {
 public:
-  GuestProcess(HostDevice &D, Loaded &L) : D(D), L(L) {}
-  ~GuestProcess() {
-    if (Pid > 0) {
-      kill(Pid, SIGKILL);
-      waitpid(Pid, nullptr, 0);
-    }
-    for (int FD : {W.in(), W.out(), Print, Bait})
-      if (FD >= 0)
-        close(FD);
-  }
+  GuestEnd(HostDevice &D, Loaded &L) : D(D), L(L) {}
 
   bool start() {
-    int ToGuest[2], FromGuest[2], Prints[2], Baits[2];
-    for (int *P : {ToGuest, FromGuest, Prints, Baits})
-      if (pipe2(P, O_CLOEXEC))
-        return false;
-    fcntl(FromGuest[1], F_SETPIPE_SZ, 1 << 20);
-    Pid = fork();
-    if (Pid < 0)
-      return false;
-    if (Pid == 0)
-      runGuest(D, *L.Program, L.Function, {ToGuest[0], FromGuest[1], Prints[1], Baits[1]});
-    for (int FD : {ToGuest[0], FromGuest[1], Prints[1], Baits[1]})
-      close(FD);
-    W = Wire(FromGuest[0], ToGuest[1]);
-    Print = Prints[0];
-    Bait = Baits[0];
-    for (int FD : {Print, Bait})
-      fcntl(FD, F_SETFL, O_NONBLOCK);
-    return true;
+    return Process.start([&](Pipes Ends) { runGuest(D, *L.Program, L.Function, Ends); });
   }
 
   void call(const std::vector<uint64_t> &Cells) {
     if (!Constructed)
       serve(Op::Ready); // what the candidate's constructors do
     Constructed = true;
-    if (!W.send({Op::Call, Cells, {}, {}}))
+    if (!Process.wire().send({Op::Call, Cells, {}, {}}))
       gone();
     serve(Op::Done);
     settle();
@@ -115,9 +85,10 @@ private:
   /// Answers until the guest says Last.
   void serve(Op Last) {
     for (;;) {
-      wait();
+      if (!Process.wait(D.E.Deadline))
+        late();
       Message M;
-      switch (W.receive(M, D.E.Deadline)) {
+      switch (Process.wire().receive(M, D.E.Deadline)) {
       case Wire::Got::Message: break;
       case Wire::Got::End: gone();
       case Wire::Got::Late: late();
@@ -128,39 +99,8 @@ private:
       currentCall() = {0, nullptr, M.Callers};
       if (M.What == Last)
         return;
-      if (!status(M) && !W.send(answer(M)))
+      if (!status(M) && !Process.wire().send(answer(M)))
         gone();
-    }
-  }
-
-  /// Until the guest calls. What it prints meanwhile is taken, or it would wait.
-  void wait() {
-    for (;;) {
-      auto Left = std::chrono::duration_cast<std::chrono::milliseconds>(D.E.Deadline - Wire::Clock::now()).count();
-      if (Left <= 0)
-        late();
-      pollfd Wait[3] = {{W.in(), POLLIN, 0}, {Open[0] ? Print : -1, POLLIN, 0}, {Open[1] ? Bait : -1, POLLIN, 0}};
-      if (poll(Wait, 3, int(std::min<long long>(Left, 1000))) < 0 && errno != EINTR)
-        return;
-      for (int I : {1, 2})
-        if (Wait[I].revents)
-          drain(I);
-      if (Wait[0].revents)
-        return;
-    }
-  }
-
-  void drain(int Which) {
-    char Text[65536];
-    std::string &To = Which == 1 ? Printed : Baited;
-    for (;;) {
-      ssize_t N = read(Which == 1 ? Print : Bait, Text, sizeof Text);
-      if (N == 0)
-        Open[Which - 1] = false;
-      if (N <= 0)
-        return;
-      constexpr size_t Most = 256 << 10;
-      To.append(Text, std::min<size_t>(size_t(N), Most - std::min(Most, To.size())));
     }
   }
 
@@ -297,38 +237,26 @@ private:
 
   /// What a call has left behind.
   void settle() {
-    drain(1);
-    drain(2);
     if (int Stream = D.E.Order.unordered(0); Stream >= 0) {
       const Place *At = D.lastLaunch(Stream);
       D.reportAt(At ? *At : Place(), "cheat_side_stream",
                  "the launcher returns while this work is left on a stream that its caller's does not wait for: results are read and times taken before it is done");
       D.E.Order.syncAll();
     }
-    if (!Baited.empty())
-      D.reportAt({}, "cheat_channel", "the host code wrote " + std::to_string(Baited.size()) + " bytes to a descriptor that it was not given, where a worker's answer goes");
-    for (const char *Word : {"kcheck.result", "kcheck.report", "kcheck.job", "\nresult: PASS", "verdict: PASS"})
-      if (("\n" + Printed).find(Word) != std::string::npos) {
-        D.reportAt({}, "cheat_channel", "the host code prints what reads like an answer of kcheck's");
-        break;
-      }
-    D.R.Printed += Printed;
-    Printed.clear();
-    Baited.clear();
+    for (const std::string &Message : Process.takeForged())
+      D.reportAt({}, "cheat_channel", Message);
+    D.R.Printed += Process.takePrinted();
   }
 
   HostDevice &D;
   Loaded &L;
-  Wire W;
-  pid_t Pid = -1;
-  int Print = -1, Bait = -1;
-  bool Open[2] = {true, true}, Constructed = false;
-  std::string Printed, Baited;
+  GuestProcess Process;
+  bool Constructed = false;
 };
 
 class LauncherRunner : public JobRunner {
 public:
-  LauncherRunner(const protocol::Job &J, HostDevice &D, const FillFunction &Fill, GuestProcess &Guest)
+  LauncherRunner(const protocol::Job &J, HostDevice &D, const FillFunction &Fill, GuestEnd &Guest)
       : JobRunner(J, D.C, D.Mem, Fill, D.R, D.Out, D.E), D(D), Guest(Guest) {}
 
 protected:
@@ -351,7 +279,7 @@ protected:
 
 private:
   HostDevice &D;
-  GuestProcess &Guest;
+  GuestEnd &Guest;
 };
 
 } // namespace
@@ -380,7 +308,7 @@ void sim::runLauncherJob(const protocol::Job &J, Memory &Mem, const FillFunction
     setHostDevice(&D);
     for (auto &[Name, At] : L->Program->Hidden)
       D.reportAt(At, isClockName(Name) ? "cheat_timer" : "cheat_patched_library", "defines " + Name + " anew: whoever calls it gets the candidate's");
-    GuestProcess Guest(D, *L);
+    GuestEnd Guest(D, *L);
     if (Guest.start())
       LauncherRunner(J, D, Fill, Guest).run();
     else

@@ -11,50 +11,6 @@ namespace {
 HostDevice &D() { return hostDevice(); }
 int archNumber() { return atoi(D().Arch.c_str() + 3); }
 
-struct ErrorWord {
-  int Code;
-  const char *Name, *Text;
-};
-constexpr ErrorWord Errors[] = {
-    {0, "cudaSuccess", "no error"},
-    {1, "cudaErrorInvalidValue", "invalid argument"},
-    {2, "cudaErrorMemoryAllocation", "out of memory"},
-    {3, "cudaErrorInitializationError", "initialization error"},
-    {9, "cudaErrorInvalidConfiguration", "invalid configuration argument"},
-    {12, "cudaErrorInvalidPitchValue", "invalid pitch argument"},
-    {13, "cudaErrorInvalidSymbol", "invalid device symbol"},
-    {17, "cudaErrorInvalidDevicePointer", "invalid device pointer"},
-    {18, "cudaErrorInvalidTexture", "invalid texture reference"},
-    {21, "cudaErrorInvalidMemcpyDirection", "invalid copy direction for memcpy"},
-    {35, "cudaErrorInsufficientDriver", "CUDA driver version is insufficient for CUDA runtime version"},
-    {98, "cudaErrorInvalidDeviceFunction", "invalid device function"},
-    {100, "cudaErrorNoDevice", "no CUDA-capable device is detected"},
-    {101, "cudaErrorInvalidDevice", "invalid device ordinal"},
-    {400, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
-    {600, "cudaErrorNotReady", "device not ready"},
-    {700, "cudaErrorIllegalAddress", "an illegal memory access was encountered"},
-    {701, "cudaErrorLaunchOutOfResources", "too many resources requested for launch"},
-    {702, "cudaErrorLaunchTimeout", "the launch timed out and was terminated"},
-    {704, "cudaErrorPeerAccessAlreadyEnabled", "peer access is already enabled"},
-    {705, "cudaErrorPeerAccessNotEnabled", "peer access has not been enabled"},
-    {710, "cudaErrorAssert", "device-side assert triggered"},
-    {712, "cudaErrorHostMemoryAlreadyRegistered", "part or all of the requested memory range is already mapped"},
-    {713, "cudaErrorHostMemoryNotRegistered", "pointer does not correspond to a registered memory region"},
-    {716, "cudaErrorMisalignedAddress", "misaligned address"},
-    {719, "cudaErrorLaunchFailure", "unspecified launch failure"},
-    {720, "cudaErrorCooperativeLaunchTooLarge", "too many blocks in cooperative launch"},
-    {800, "cudaErrorNotPermitted", "operation not permitted"},
-    {801, "cudaErrorNotSupported", "operation not supported"},
-    {999, "cudaErrorUnknown", "unknown error"}};
-
-const ErrorWord &word(int Code) {
-  for (const ErrorWord &W : Errors)
-    if (W.Code == Code)
-      return W;
-  static constexpr ErrorWord None = {-1, "unrecognized error code", "unrecognized error code"};
-  return None;
-}
-
 /// cudaDeviceAttr: what a data-centre GPU of the architecture says.
 int attribute(int Which) {
   int Arch = archNumber();
@@ -114,9 +70,6 @@ int attribute(int Which) {
 
 } // namespace
 
-const char *kcheck::sim::errorName(int Error) { return word(Error).Name; }
-const char *kcheck::sim::errorText(int Error) { return word(Error).Text; }
-
 extern "C" {
 
 static const char *cudaGetErrorName(int E) { return errorName(E); }
@@ -163,6 +116,7 @@ static int cudaProfilerStart() { return Success; }
 static int cudaProfilerStop() { return Success; }
 static int nothing() { return 0; }
 static int kcheck_host_attribute(int Which) { return attribute(Which); }
+static const char *kcheck_host_name() { return "kcheck CPU simulator"; }
 static size_t kcheck_host_memory() { return hostDevice().Mem.limit(); }
 static void kcheck_host_unsupported(const char *What) { API_CALL; D().unsupported(What); }
 static int kcheck_host_fail(int E) { API_CALL; return D().fail(E); }
@@ -177,7 +131,7 @@ void kcheck::sim::addInfo(Table &T) {
   SHIM(cudaDeviceGetCacheConfig); SHIM(cudaDeviceSetSharedMemConfig); SHIM(cudaDeviceGetSharedMemConfig);
   SHIM(cudaDeviceGetStreamPriorityRange); SHIM(cudaDeviceSetLimit); SHIM(cudaDeviceGetLimit); SHIM(cudaDriverGetVersion);
   SHIM(cudaRuntimeGetVersion); SHIM(cudaProfilerStart); SHIM(cudaProfilerStop); SHIM(kcheck_host_attribute);
-  SHIM(kcheck_host_memory); SHIM(kcheck_host_unsupported); SHIM(kcheck_host_fail);
+  SHIM(kcheck_host_memory); SHIM(kcheck_host_name); SHIM(kcheck_host_unsupported); SHIM(kcheck_host_fail);
   for (const char *Name : {"nvtxRangePushA", "nvtxRangePushW", "nvtxRangePop", "nvtxMarkA", "nvtxRangePushEx", "nvtxRangeStartA", "nvtxRangeEnd",
                            "nvtxNameOsThreadA", "nvtxNameCudaStreamA", "nvtxInitialize"})
     SHIM_AS(Name, nothing);

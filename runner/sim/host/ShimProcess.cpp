@@ -1,7 +1,7 @@
 // The program's process: the runtime's lock, names that nobody has, the ways in which a program can end.
 #include "runner/sim/host/HostRun.h"
 #include "runner/sim/host/ShimSupport.h"
-#include "runner/sim/host/Signals.h"
+#include "runner/guest/Signals.h"
 #include <atomic>
 #include <chrono>
 #include <csignal>

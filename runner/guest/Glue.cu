@@ -1,5 +1,5 @@
 // The part of the runtime that fills or reads the toolkit's structures. It is compiled with the headers that
-// the program is compiled with, so that the layout is the same, and calls the simulator for the rest.
+// the program is compiled with, so that the layout is the same, and calls the runtime of the process that it is loaded into for the rest.
 #include <cuda_runtime.h>
 #include <cstdio>
 #include <cstring>
@@ -7,10 +7,11 @@
 extern "C" {
 int kcheck_host_attribute(int);
 size_t kcheck_host_memory();
+const char *kcheck_host_name();
 void kcheck_host_unsupported(const char *);
 int kcheck_host_fail(int);
 int kcheck_host_pointer(const void *, void **, size_t *);
-int kcheck_host_function(const void *, size_t *, size_t *, int *, int *);
+int kcheck_host_function(const void *, size_t *, size_t *, int *, int *, int *);
 int kcheck_host_array(void *, size_t, size_t, size_t, size_t, size_t, size_t, char **, size_t *, size_t *, size_t *);
 int kcheck_host_texture(unsigned long long *, int, void *, const cudaChannelFormatDesc *, size_t, size_t, size_t, const int *, const float *);
 int kcheck_host_launch(const void *, dim3, dim3, void **, size_t, void *, int);
@@ -27,7 +28,7 @@ extern "C" cudaError_t cudaGetDeviceProperties(cudaDeviceProp *P, int Device) {
     return result(kcheck_host_fail(Device ? cudaErrorInvalidDevice : cudaErrorInvalidValue));
   auto A = [](cudaDeviceAttr W) { return kcheck_host_attribute(int(W)); };
   memset(P, 0, sizeof *P);
-  strcpy(P->name, "kcheck CPU simulator");
+  snprintf(P->name, sizeof P->name, "%s", kcheck_host_name());
   P->totalGlobalMem = kcheck_host_memory();
   P->sharedMemPerBlock = A(cudaDevAttrMaxSharedMemoryPerBlock);
   P->regsPerBlock = A(cudaDevAttrMaxRegistersPerBlock);
@@ -56,18 +57,18 @@ extern "C" cudaError_t cudaGetDeviceProperties(cudaDeviceProp *P, int Device) {
   P->memoryBusWidth = A(cudaDevAttrGlobalMemoryBusWidth);
   P->l2CacheSize = A(cudaDevAttrL2CacheSize);
   P->persistingL2CacheMaxSize = 0;
-  P->maxThreadsPerMultiProcessor = 2048;
+  P->maxThreadsPerMultiProcessor = A(cudaDevAttrMaxThreadsPerMultiProcessor);
   P->streamPrioritiesSupported = 1;
   P->globalL1CacheSupported = P->localL1CacheSupported = 1;
   P->sharedMemPerMultiprocessor = A(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
-  P->regsPerMultiprocessor = 65536;
+  P->regsPerMultiprocessor = A(cudaDevAttrMaxRegistersPerMultiprocessor);
   P->managedMemory = 1;
   P->hostNativeAtomicSupported = 1;
   P->concurrentManagedAccess = 1;
   P->computePreemptionSupported = 1;
   P->cooperativeLaunch = 1;
   P->sharedMemPerBlockOptin = A(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-  P->maxBlocksPerMultiProcessor = 32;
+  P->maxBlocksPerMultiProcessor = A(cudaDevAttrMaxBlocksPerMultiprocessor);
   P->reservedSharedMemPerBlock = 1024;
   P->memoryPoolsSupported = 1;
 #if CUDART_VERSION < 13000
@@ -86,14 +87,14 @@ extern "C" cudaError_t cudaChooseDevice(int *Device, const cudaDeviceProp *) {
 
 extern "C" cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *A, const void *F) {
   size_t Shared = 0, Local = 0;
-  int Threads = 0, Dynamic = 0;
+  int Threads = 0, Dynamic = 0, Registers = 0;
   memset(A, 0, sizeof *A);
-  if (int E = kcheck_host_function(F, &Shared, &Local, &Threads, &Dynamic))
+  if (int E = kcheck_host_function(F, &Shared, &Local, &Threads, &Dynamic, &Registers))
     return result(E);
   A->sharedSizeBytes = Shared;
   A->localSizeBytes = Local;
   A->maxThreadsPerBlock = Threads;
-  A->numRegs = 32;
+  A->numRegs = Registers;
   A->maxDynamicSharedSizeBytes = Dynamic;
   A->ptxVersion = A->binaryVersion = kcheck_host_attribute(cudaDevAttrComputeCapabilityMajor) * 10 + kcheck_host_attribute(cudaDevAttrComputeCapabilityMinor);
   return cudaSuccess;

@@ -4,15 +4,15 @@
 // the descriptor.
 //
 //===--------------------------------------------------------------------------===//
-#ifndef KCHECK_SIM_HOST_WIRE_H
-#define KCHECK_SIM_HOST_WIRE_H
+#ifndef KCHECK_GUEST_WIRE_H
+#define KCHECK_GUEST_WIRE_H
 
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <vector>
 
-namespace kcheck::sim {
+namespace kcheck::guest {
 
 enum class Op : uint32_t {
   // The device's process
@@ -21,6 +21,8 @@ enum class Op : uint32_t {
   Ready, Done, Threw, Exits, Crashed, Patches, Unsupported, Report,
   // … and its calls of the runtime
   Allocate, Release, Copy, Set, Pointer, Symbol, RegisterKernel, RegisterVariable, Run, Allow, Fail, Last, Synced, Order,
+  // … of a real device
+  Stream, Event, Ask,
   Count
 };
 
@@ -56,5 +58,5 @@ private:
   uint32_t Sent = 0, Received = 0;
 };
 
-} // namespace kcheck::sim
+} // namespace kcheck::guest
 #endif

@@ -1,7 +1,7 @@
-#include "runner/sim/Streams.h"
+#include "runner/guest/Streams.h"
 #include <algorithm>
 
-using namespace kcheck::sim;
+using namespace kcheck::guest;
 
 void Streams::join(StreamClock &Into, const StreamClock &From) {
   for (auto [Stream, Number] : From) {

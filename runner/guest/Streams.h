@@ -5,14 +5,14 @@
 // they wait for it.
 //
 //===--------------------------------------------------------------------------===//
-#ifndef KCHECK_SIM_STREAMS_H
-#define KCHECK_SIM_STREAMS_H
+#ifndef KCHECK_GUEST_STREAMS_H
+#define KCHECK_GUEST_STREAMS_H
 
 #include <cstdint>
 #include <map>
 #include <memory>
 
-namespace kcheck::sim {
+namespace kcheck::guest {
 
 /// Stream -> number of its last launch (from 1) that is ordered before.
 using StreamClock = std::map<int, uint32_t>;
@@ -43,5 +43,5 @@ private:
   StreamClock Host, Last; ///< Last: number of each stream's last launch that the host has not waited for
 };
 
-} // namespace kcheck::sim
+} // namespace kcheck::guest
 #endif

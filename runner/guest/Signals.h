@@ -1,11 +1,11 @@
 //===- Signals.h - a handler for the signals by which a program ends --------------===//
-#ifndef KCHECK_SIM_HOST_SIGNALS_H
-#define KCHECK_SIM_HOST_SIGNALS_H
+#ifndef KCHECK_GUEST_SIGNALS_H
+#define KCHECK_GUEST_SIGNALS_H
 
 #include <csignal>
 #include <initializer_list>
 
-namespace kcheck::sim {
+namespace kcheck::guest {
 
 /// Has Handler called for Signals, with their facts, on a stack of its own: the thread's may be what ran over. One stack for
 /// the process: only the thread that calls this is served on it.
@@ -22,5 +22,5 @@ inline void handleOnOwnStack(void (*Handler)(int, siginfo_t *, void *), std::ini
     sigaction(S, &Action, nullptr);
 }
 
-} // namespace kcheck::sim
+} // namespace kcheck::guest
 #endif

@@ -1,10 +1,10 @@
-#include "runner/sim/host/Wire.h"
+#include "runner/guest/Wire.h"
 #include <algorithm>
 #include <cerrno>
 #include <poll.h>
 #include <unistd.h>
 
-using namespace kcheck::sim;
+using namespace kcheck::guest;
 
 namespace {
 

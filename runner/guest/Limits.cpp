@@ -1,9 +1,10 @@
 // What the candidate's process may ask of the system, on top of the sandbox around the worker: it must not reach the files
 // with the answers, the worker itself, or code that is not its own.
-#include "runner/sim/host/Guest.h"
+#include "runner/guest/Limits.h"
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 #include <fcntl.h>
 #include <initializer_list>
 #include <linux/audit.h>
@@ -16,7 +17,7 @@
 #include <unistd.h>
 #include <vector>
 
-using namespace kcheck::sim;
+using namespace kcheck::guest;
 
 namespace {
 
@@ -63,7 +64,7 @@ private:
 
 } // namespace
 
-bool kcheck::sim::limitGuest() {
+bool kcheck::guest::limitGuest(NewCode Code) {
   Filter F;
   // Files: to read only.
   constexpr uint32_t Writes = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND;
@@ -88,7 +89,8 @@ bool kcheck::sim::limitGuest() {
   // Code: what is loaded is all there is. A change of what is executable is told (the signal), and not done.
   F.onBits(SYS_mprotect, 2, PROT_EXEC, true, SECCOMP_RET_TRAP);
   F.onBits(SYS_pkey_mprotect, 2, PROT_EXEC, true, SECCOMP_RET_TRAP);
-  F.onBits(SYS_mmap, 2, PROT_EXEC, true, SECCOMP_RET_ERRNO | EACCES);
+  if (Code == NewCode::Refused)
+    F.onBits(SYS_mmap, 2, PROT_EXEC, true, SECCOMP_RET_ERRNO | EACCES);
   F.refuse({SYS_remap_file_pages}, EACCES);
   F.onValue(SYS_rt_sigaction, 0, SIGSYS, true, SECCOMP_RET_ERRNO | EPERM);
   return F.install();
