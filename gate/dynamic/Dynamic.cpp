@@ -139,15 +139,17 @@ private:
 
   //===--- with a task ------------------------------------------------------===//
 
-  /// What the plan does not know, the candidate's own host code does: in the sandbox, on the simulator.
+  /// What the plan does not know, the candidate's own host code does, in the sandbox.
   void chooseMode() {
     auto Refusing = llvm::find_if(Work->Cases, [](const PlannedCase &C) { return !C.Plan.Refusal.empty(); });
-    if (O.Device != "sim" || Refusing == Work->Cases.end() || Work->Call.Text.empty())
+    if (!runsHostCode(O.Device) || Refusing == Work->Cases.end() || Work->Call.Text.empty())
       return;
     LauncherMode = true;
     RefusedText = "line " + std::to_string(Refusing->Plan.RefusalLine) + ": " + Refusing->Plan.Refusal;
     for (size_t I = 0; I < Work->Cases.size(); ++I)
       Work->Cases[I].Plan = Work->Called[I];
+    if (Work->Perf)
+      Work->Perf->Plan = Work->PerfCalled;
     for (size_t I = 0; I < Work->B.Args.size(); ++I)
       Work->B.Args[I].HostMemory = Work->B.Args[I].isBuffer() && Work->Call.HostMemory[I];
     Work->Source.CallText = Work->Call.Text;
@@ -155,13 +157,13 @@ private:
 
   /// Host code that does more than a plan can show is run once as it is, too.
   std::optional<protocol::Job> probe(size_t Case) const {
-    if (O.Device != "sim" || LauncherMode || Work->HostConcern.empty() || Work->Call.Text.empty())
+    if (!runsHostCode(O.Device) || LauncherMode || Work->HostConcern.empty() || Work->Call.Text.empty())
       return std::nullopt;
     PlannedCase C{Work->Cases[Case].Case, Work->Called[Case]};
     protocol::Source S = Work->Source;
     S.CallText = Work->Call.Text;
     JobOptions J;
-    J.Seconds = O.Task->SimSeconds;
+    J.Seconds = isGpu(O.Device) ? O.Task->Seconds : O.Task->SimSeconds;
     J.Seed = Seed;
     return makeJob(Work->B, C, S, J, Ref.get());
   }

@@ -6,6 +6,7 @@
 using namespace kcheck;
 using namespace kcheck::gate;
 
+bool gate::runsHostCode(llvm::StringRef Device) { return Device == "sim" || Device.starts_with("gpu"); }
 bool gate::isGpu(llvm::StringRef Device) { return Device.starts_with("gpu") || Device.starts_with("http"); }
 
 protocol::Job gate::perfJob(const Prepared &W, const Task &T, Reference &Ref, size_t Alternative, uint64_t Seed, bool Counters) {

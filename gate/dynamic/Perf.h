@@ -9,6 +9,8 @@ namespace kcheck::gate {
 
 /// Whether a device has a clock that counts.
 bool isGpu(llvm::StringRef Device);
+/// Whether the candidate's own host code is run there: on this machine only, whoever serves others runs none.
+bool runsHostCode(llvm::StringRef Device);
 
 /// Times the candidate at its perf case, every output judged by alternative A of the reference on the device.
 protocol::Job perfJob(const Prepared &W, const Task &T, Reference &Ref, size_t Alternative, uint64_t Seed, bool Counters);

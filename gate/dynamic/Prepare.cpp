@@ -106,6 +106,8 @@ std::unique_ptr<Prepared> prepared(Candidate &C, Bound B, const Task *T) {
   }
   if (auto K = T ? perfCase(B, *T) : std::nullopt)
     P->Perf = PlannedCase{*K, planCase(C, B, *K, T)};
+  if (P->Perf && !B.L->Kernel)
+    P->PerfCalled = callCase(B, P->Perf->Case);
   P->Launch = *B.L;
   P->B = std::move(B);
   P->B.L = &P->Launch;

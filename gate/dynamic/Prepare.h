@@ -13,6 +13,7 @@ struct Prepared {
   std::vector<PlannedCase> Cases;
   HostCall Call;                   ///< launcher mode; no text: there is none
   std::vector<StepPlan> Called;    ///< of each case, the launcher itself called
+  StepPlan PerfCalled;             ///< the same at the size that is timed
   std::string HostConcern;         ///< why the host code is worth a run although the plan is known
   std::optional<PlannedCase> Perf; ///< at the size that is timed; nothing: no size is known
   protocol::Source Source;

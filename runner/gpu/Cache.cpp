@@ -11,12 +11,12 @@ using namespace kcheck;
 using namespace kcheck::gpu;
 using nlohmann::json;
 
-// Layout: hash of the rest, a line feed, a line of JSON, a line feed, the cubin.
+// Layout: hash of the rest, a line feed, a line of JSON, a line feed, the libraries of host code, the cubin.
 std::string gpu::writeEntry(const Binary &B) {
-  json J{{"ok", B.Ok}, {"lowered", B.Lowered}, {"error", B.Error}, {"with", B.With}, {"ms", B.Ms}, {"messages", json::array()}};
+  json J{{"ok", B.Ok}, {"lowered", B.Lowered}, {"error", B.Error}, {"with", B.With}, {"ms", B.Ms}, {"host", B.Host.size()}, {"glue", B.Glue.size()}, {"messages", json::array()}};
   for (const protocol::CompileMessage &M : B.Messages)
     J["messages"].push_back({M.Where.File, M.Where.Line, M.Where.Column, M.Level, M.Message});
-  std::string Rest = J.dump(-1, ' ', false, json::error_handler_t::replace) + "\n" + B.Cubin;
+  std::string Rest = J.dump(-1, ' ', false, json::error_handler_t::replace) + "\n" + B.Host + B.Glue + B.Cubin;
   return Sha256().raw(Rest).hex() + "\n" + Rest;
 }
 
@@ -35,7 +35,12 @@ std::optional<Binary> gpu::readEntry(const std::string &Text) try {
   B.Ms = J.at("ms");
   for (const json &M : J.at("messages"))
     B.Messages.push_back({{M.at(0), M.at(1), M.at(2)}, M.at(3), M.at(4)});
-  B.Cubin = Text.substr(End + 1);
+  size_t Host = J.at("host"), Glue = J.at("glue");
+  if (Host > Text.size() - End - 1 || Glue > Text.size() - End - 1 - Host)
+    return std::nullopt;
+  B.Host = Text.substr(End + 1, Host);
+  B.Glue = Text.substr(End + 1 + Host, Glue);
+  B.Cubin = Text.substr(End + 1 + Host + Glue);
   B.Cached = true;
   return B;
 } catch (const json::exception &) {

@@ -18,6 +18,7 @@ namespace kcheck::gpu {
 struct Binary {
   bool Ok = false;
   std::string Cubin;
+  std::string Host, Glue; ///< launcher mode: libraries of the candidate's host code and of what fills the toolkit's structures
   std::map<std::string, std::string> Lowered; ///< name expression -> symbol
   std::vector<protocol::CompileMessage> Messages;
   std::string Error; ///< one line, where Ok is false

@@ -1,5 +1,6 @@
 #include "runner/gpu/Compile.h"
 #include "runner/gpu/CompilerProcess.h"
+#include "runner/gpu/Device.h"
 #include "runner/gpu/Hash.h"
 #include "runner/gpu/Headers.h"
 #include "runner/gpu/Library.h"
@@ -234,38 +235,83 @@ private:
   bool BadOption = false, Quick = false;
 };
 
-Binary runNvcc(const CompileRequest &R, const std::string &Nvcc) {
-  const Source &S = *R.Source;
-  auto T0 = Steady::now();
-  TemporaryFolder Folder;
-  bool Written = Folder.write("in/" + S.File, S.Text);
-  for (const protocol::SourceFile &F : S.Includes)
-    Written &= Folder.write("in/" + F.Path, F.Text);
-  if (!Written)
-    return failed(S, "the source cannot be written for nvcc");
-  std::string Out = Folder.path() + "/out.cubin";
-  std::vector<std::string> Words = {Nvcc, "-cubin", "-std=" + S.Standard, "-O2", "-lineinfo", "-arch=" + R.Arch, "-Xcudafe", "--display_error_number",
-                                    "-o", Out, Folder.path() + "/in/" + S.File};
-  for (const std::string &D : S.Defines)
-    Words.push_back("-D" + D);
-  Words.insert(Words.end(), S.Args.begin(), S.Args.end());
-  ProcessResult P = runProcess(Words, "", R.Seconds, {{"TMPDIR", Folder.path()}});
-  Binary B;
-  B.Messages = parseCompilerLog(P.Out, S);
-  B.Cubin = readWhole(Out, B.Ok);
-  B.Ok = B.Ok && P.Status == 0;
-  if (!B.Ok) {
+class NvccRun {
+public:
+  NvccRun(const CompileRequest &R, const std::string &Nvcc) : R(R), S(*R.Source), Nvcc(Nvcc) {}
+
+  Binary run() {
+    auto T0 = Steady::now();
+    std::string Text = S.CallText.empty() ? S.Text : S.Text + "\n#line 1 \"kcheck-call\"\n" + S.CallText + "\n";
+    bool Written = Folder.write("in/" + S.File, Text);
+    for (const protocol::SourceFile &F : S.Includes)
+      Written &= Folder.write("in/" + F.Path, F.Text);
+    if (!Written)
+      return failed(S, "the source cannot be written for nvcc");
+    if (S.CallText.empty())
+      device();
+    else
+      withHost();
+    B.Ms = since(T0);
+    B.With = "nvcc";
+    return std::move(B);
+  }
+
+private:
+  void device() {
+    if (call({"-cubin", "-o", path("out.cubin")}, true))
+      B.Cubin = readWhole(path("out.cubin"), B.Ok);
+  }
+
+  /// One compile for both sides, so that the names of kernels are the same on each; the device's half is among what nvcc keeps.
+  void withHost() {
+    if (!Folder.write("keep/.here", "") || !call({"-c", "-Xcompiler", "-fPIC", "--keep", "--keep-dir", path("keep"), "-o", path("host.o")}, true) ||
+        !call({"-shared", "-cudart", "none", "-cudadevrt", "none", "-o", path("host.so"), path("host.o")}, false))
+      return;
+    bool Glue = Folder.write("glue.cpp", GlueText) /* as CUDA it would meet the device runtime's own */ &&
+                call({"-shared", "-std=c++17", "-Xcompiler", "-fPIC", "-cudart", "none", "-cudadevrt", "none", "-o", path("glue.so"), path("glue.cpp")}, false);
+    for (const auto &E : std::filesystem::directory_iterator(path("keep")))
+      if (E.path().extension() == ".cubin")
+        B.Cubin = readWhole(E.path(), B.Ok);
+    B.Host = readWhole(path("host.so"), Glue);
+    B.Glue = readWhole(path("glue.so"), Glue);
+    if (!Glue || B.Cubin.empty())
+      fail("nvcc gives no library of the host code");
+  }
+
+  std::string path(const char *Name) const { return Folder.path() + "/" + Name; }
+
+  bool call(std::vector<std::string> Words, bool OfSource) {
+    Words.insert(Words.begin(), {Nvcc, "-arch=" + R.Arch});
+    if (OfSource) {
+      Words.insert(Words.end(), {"-std=" + S.Standard, "-O2", "-lineinfo", "-Xcudafe", "--display_error_number", Folder.path() + "/in/" + S.File});
+      for (const std::string &D : S.Defines)
+        Words.push_back("-D" + D);
+      Words.insert(Words.end(), S.Args.begin(), S.Args.end());
+    }
+    ProcessResult P = runProcess(Words, "", R.Seconds, {{"TMPDIR", Folder.path()}});
+    if (OfSource)
+      B.Messages = parseCompilerLog(P.Out, S);
+    if (P.Status == 0)
+      return true;
+    std::string First = firstError(B.Messages);
+    fail(P.TimedOut ? "nvcc took longer than " + std::to_string(int(R.Seconds)) + " s" : !First.empty() ? First : "nvcc ended with status " + std::to_string(P.Status));
+    return false;
+  }
+
+  void fail(std::string Why) {
+    B.Ok = false;
     B.Cubin.clear();
-    B.Error = P.TimedOut ? "nvcc took longer than " + std::to_string(int(R.Seconds)) + " s" : firstError(B.Messages);
-    if (B.Error.empty())
-      B.Error = "nvcc ended with status " + std::to_string(P.Status);
+    B.Error = std::move(Why);
     if (B.Messages.empty())
       B.Messages.push_back(plainError(S, B.Error));
   }
-  B.Ms = since(T0);
-  B.With = "nvcc";
-  return B;
-}
+
+  const CompileRequest &R;
+  const Source &S;
+  const std::string &Nvcc;
+  TemporaryFolder Folder;
+  Binary B;
+};
 
 } // namespace
 
@@ -298,7 +344,7 @@ std::string gpu::refusedArgument(const Source &S) {
 }
 
 std::string gpu::refusedInclude(const Source &S) {
-  std::string Why = refusedIn(S.Text);
+  std::string Why = refusedIn(S.Text + "\n" + S.CallText);
   if (Why.empty() && !S.DeviceText.empty())
     Why = refusedIn(S.DeviceText);
   for (const protocol::SourceFile &F : S.Includes) // DeviceIncludes are cut from these by the client, or its own
@@ -363,7 +409,7 @@ std::string gpu::cacheKey(const CompileRequest &R, const std::string &Compilers)
   const Source &S = *R.Source;
   Sha256 H;
   H.part("kcheck-gpu " KCHECK_VERSION).part(Compilers).part(R.Driver).part(R.Arch).part(R.Compiler).part(R.FullDebug ? "G" : "");
-  H.part(S.Standard).part(S.File).part(S.Text).part(S.DeviceText);
+  H.part(S.Standard).part(S.File).part(S.Text).part(S.CallText).part(S.DeviceText);
   for (const auto *List : {&S.Defines, &S.Args, &R.Kernels}) {
     H.part(std::to_string(List->size()));
     for (const std::string &X : *List)
@@ -388,8 +434,9 @@ Binary gpu::compile(const CompileRequest &R, const Cache &C, CompilerProcess *He
   for (const std::string &Why : {refusedArgument(S), refusedInclude(S)})
     if (!Why.empty())
       return failed(S, Why);
+  bool ByNvcc = R.Compiler == "nvcc" || !S.CallText.empty(); // host code is no business of NVRTC's
   std::string NoNvrtc, Nvcc = toolkitProgram("nvcc");
-  const Nvrtc *N = R.Compiler == "nvcc" ? nullptr : nvrtc(NoNvrtc);
+  const Nvrtc *N = ByNvcc ? nullptr : nvrtc(NoNvrtc);
   std::string Compilers = (N ? "nvrtc " + std::to_string(N->Major) + "." + std::to_string(N->Minor) : "") + "|" + Nvcc;
   std::string Key = cacheKey(R, Compilers);
   if (auto Known = C.find(Key))
@@ -399,13 +446,13 @@ Binary gpu::compile(const CompileRequest &R, const Cache &C, CompilerProcess *He
     std::optional<Binary> Elsewhere = Helper ? Helper->compile(R) : std::nullopt;
     B = Elsewhere ? std::move(*Elsewhere) : NvrtcRun(*N, R).run();
   }
-  if (!B.Ok && R.Compiler != "nvrtc" && !Nvcc.empty()) {
+  if (!B.Ok && (ByNvcc || R.Compiler != "nvrtc") && !Nvcc.empty()) {
     std::string First = B.Error;
-    B = runNvcc(R, Nvcc);
+    B = NvccRun(R, Nvcc).run();
     if (B.Ok && N)
       B.With += " (NVRTC refused it: " + First + ")";
   } else if (!N) {
-    B = failed(S, R.Compiler == "nvcc" ? "nvcc is not on this machine" : "no CUDA compiler: " + NoNvrtc + (Nvcc.empty() ? ", nvcc neither" : ""));
+    B = failed(S, ByNvcc ? "nvcc is not on this machine" : "no CUDA compiler: " + NoNvrtc + (Nvcc.empty() ? ", nvcc neither" : ""));
     B.NoCompiler = true;
     return B;
   }

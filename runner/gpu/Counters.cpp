@@ -1,5 +1,6 @@
 #include "runner/gpu/Counters.h"
 #include "runner/gpu/DeviceLock.h"
+#include "runner/gpu/HostCode.h"
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -364,6 +365,11 @@ void gpu::count(Device &G, const protocol::Job &J, Loaded &Code, protocol::Resul
       R.Counters.push_back(std::move(C));
     }
   };
+  if (callsHost(J.Steps)) { // which launches there are is its own business, each time anew
+    for (const protocol::KernelFacts &K : R.Kernels)
+      R.Counters.push_back({K.Name, false, "host code of the candidate launches the kernels", {}, labelCounters({}, K)});
+    return;
+  }
   if (Launches.empty() || Launches.size() > 64)
     return refuse("more than 64 launches");
   DeviceLock Alone(G.uuid(), DeviceLock::Alone);

@@ -119,8 +119,8 @@ private:
   Own Helpers, References;
 };
 
-/// The texts of kernels/*.cu.
-extern const char *const HelperKernels, *const ReferenceKernels;
+/// The texts of kernels/*.cu and of runner/guest/Glue.cu.
+extern const char *const HelperKernels, *const ReferenceKernels, *const GlueText;
 
 } // namespace kcheck::gpu
 #endif

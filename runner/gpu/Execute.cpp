@@ -71,7 +71,7 @@ std::pair<DevicePtr, size_t> Loaded::variable(const std::string &Name) {
   for (const std::string &T : Tries) {
     DevicePtr P = 0;
     size_t Size = 0;
-    if (G.api().moduleGlobal(&P, &Size, M, T.c_str()) == 0)
+    if (symbol(T, P, Size))
       return {P, Size};
   }
   throw Failed{Failure::BadJob, "the variable '" + Name + "' is not in the candidate's module"};
@@ -245,8 +245,14 @@ StepRunner::~StepRunner() {
     return;
   for (auto &[Number, S] : Streams)
     G.api().streamDestroy(S);
-  if (Joined)
-    G.api().eventDestroy(Joined);
+  for (Event E : {Joined, Begun})
+    if (E)
+      G.api().eventDestroy(E);
+}
+
+void StepRunner::follow(Stream S) {
+  if (Begun)
+    G.check(G.api().streamWaitEvent(S, Begun, 0), "starting a stream");
 }
 
 const protocol::Buffer &StepRunner::declared(const std::string &Name) const {
@@ -260,8 +266,10 @@ Stream StepRunner::streamOf(int Number) {
   if (Number <= 0)
     return G.stream();
   Stream &S = Streams[Number];
-  if (!S)
+  if (!S) {
     G.check(G.api().streamCreate(&S, 1), "making a stream");
+    follow(S);
+  }
   return S;
 }
 
@@ -348,8 +356,23 @@ void StepRunner::launch(const protocol::LaunchStep &L) {
   G.check(R, What, true);
 }
 
+static bool usesStreams(const std::vector<protocol::Step> &Steps) {
+  return std::any_of(Steps.begin(), Steps.end(), [](const protocol::Step &S) {
+    auto *L = std::get_if<protocol::LaunchStep>(&S.Do);
+    return L && L->Stream > 0;
+  });
+}
+
 void StepRunner::run(const std::vector<protocol::Step> &Steps, bool Whole, const FillBytes &F, std::vector<Finding> &Out) {
   const Driver &D = G.api();
+  // Other streams do not wait for the main one by themselves: what fills the buffers comes before any step all the same.
+  if (usesStreams(Steps)) {
+    if (!Begun)
+      G.check(D.eventCreate(&Begun, 2), "making an event");
+    G.check(D.eventRecord(Begun, G.stream()), "starting the steps");
+    for (auto &[Number, S] : Streams)
+      follow(S);
+  }
   for (FailedStep = 0; FailedStep < Steps.size(); ++FailedStep) {
     const auto &Do = Steps[FailedStep].Do;
     if (auto *A = std::get_if<protocol::AllocStep>(&Do)) {
@@ -373,8 +396,10 @@ void StepRunner::run(const std::vector<protocol::Step> &Steps, bool Whole, const
         G.check(D.copyOnDevice(To, resolve(C->From, C->Bytes, "a copy"), C->Bytes, G.stream()), "copy");
     } else if (auto *L = std::get_if<protocol::LaunchStep>(&Do)) {
       launch(*L);
-    } else if (std::holds_alternative<protocol::CallStep>(Do)) {
-      throw Failed{Failure::BadJob, "this worker runs no host code"};
+    } else if (auto *H = std::get_if<protocol::CallStep>(&Do)) {
+      if (!Call)
+        throw Failed{Failure::BadJob, "no host code is run here"};
+      Call(*H);
     } else if (auto *S = std::get_if<protocol::SyncStep>(&Do); S && Whole) {
       join();
       G.synchronize("running the candidate");
@@ -382,7 +407,7 @@ void StepRunner::run(const std::vector<protocol::Step> &Steps, bool Whole, const
   }
   FailedStep = 0;
   for (unsigned I = 0; I < Steps.size(); ++I) // a fault that shows later is the last launch's, for want of better knowledge
-    if (std::holds_alternative<protocol::LaunchStep>(Steps[I].Do))
+    if (std::holds_alternative<protocol::LaunchStep>(Steps[I].Do) || std::holds_alternative<protocol::CallStep>(Steps[I].Do))
       FailedStep = I;
 }
 

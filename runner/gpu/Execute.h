@@ -24,6 +24,8 @@ public:
   Function kernel(const std::string &Name);
   /// Address and bytes of a __device__ or __constant__ variable.
   std::pair<DevicePtr, size_t> variable(const std::string &Name);
+  /// The same by the name that the compiler gave it; false: the module has none.
+  bool symbol(const std::string &Name, DevicePtr &At, size_t &Bytes) { return G.api().moduleGlobal(&At, &Bytes, M, Name.c_str()) == 0; }
 
 private:
   void collect();
@@ -96,11 +98,15 @@ public:
   static std::vector<int> unjoined(const std::vector<protocol::Step> &Steps);
 
   unsigned FailedStep = 0;
+  /// Calls the candidate's launcher (launcher mode); empty: such a step is a bad job.
+  std::function<void(const protocol::CallStep &)> Call;
 
 private:
   void launch(const protocol::LaunchStep &L);
   DevicePtr resolve(const protocol::Place &P, uint64_t Bytes, const char *What);
   Stream streamOf(int Number);
+  /// Makes a stream wait for what was queued on the main one before the steps.
+  void follow(Stream S);
   const protocol::Buffer &declared(const std::string &Name) const;
 
   Device &G;
@@ -108,7 +114,7 @@ private:
   Buffers &B;
   const std::vector<protocol::Buffer> &Declared;
   std::map<int, Stream> Streams;
-  Event Joined = nullptr;
+  Event Joined = nullptr, Begun = nullptr;
 };
 
 /// Registers, shared memory, spills and occupancy of every kernel that the steps launch.

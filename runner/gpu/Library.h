@@ -81,11 +81,13 @@ enum ContextLimit : int { LimitPrintfFifo = 1, LimitMallocHeap = 2 };
     (Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream, void **))                          \
   F(streamCreate, cuStreamCreate, (Stream *, unsigned))                                                                         \
   F(streamSynchronize, cuStreamSynchronize, (Stream))                                                                           \
+  F(streamQuery, cuStreamQuery, (Stream))                                                                                       \
   F(streamDestroy, cuStreamDestroy_v2, (Stream))                                                                                \
   F(streamWaitEvent, cuStreamWaitEvent, (Stream, Event, unsigned))                                                              \
   F(eventCreate, cuEventCreate, (Event *, unsigned))                                                                            \
   F(eventRecord, cuEventRecord, (Event, Stream))                                                                                \
   F(eventSynchronize, cuEventSynchronize, (Event))                                                                              \
+  F(eventQuery, cuEventQuery, (Event))                                                                                          \
   F(eventElapsed, cuEventElapsedTime, (float *, Event, Event))                                                                  \
   F(eventDestroy, cuEventDestroy_v2, (Event))                                                                                   \
   F(errorName, cuGetErrorName, (int, const char **))                                                                            \
@@ -95,7 +97,8 @@ enum ContextLimit : int { LimitPrintfFifo = 1, LimitMallocHeap = 2 };
 #define KCHECK_DRIVER_OPTIONAL(F)                                                                                               \
   F(functionCount, cuModuleGetFunctionCount, (unsigned *, Module))                                                              \
   F(enumerateFunctions, cuModuleEnumerateFunctions, (Function *, unsigned, Module))                                             \
-  F(functionName, cuFuncGetName, (const char **, Function))
+  F(functionName, cuFuncGetName, (const char **, Function))                                                                     \
+  F(functionParameter, cuFuncGetParamInfo, (Function, size_t, size_t *, size_t *))
 
 #define KCHECK_NVRTC_FUNCTIONS(F)                                                                                               \
   F(version, nvrtcVersion, (int *, int *))                                                                                      \

@@ -2,6 +2,7 @@
 #include "runner/gpu/Baseline.h"
 #include "runner/gpu/Compile.h"
 #include "runner/gpu/DeviceLock.h"
+#include "runner/gpu/HostCode.h"
 #include "runner/gpu/Statistics.h"
 #include "runner/ops/Philox.h"
 #include <algorithm>
@@ -33,6 +34,8 @@ public:
   }
   void start() { G.check(G.api().eventRecord(A, G.stream()), "recording an event"); }
   void stop() { G.check(G.api().eventRecord(B, G.stream()), "recording an event"); }
+  /// Whether the device has come to the start by now.
+  bool started() { return G.api().eventQuery(A) == 0; }
   /// After a synchronisation.
   double milliseconds() {
     float Ms = 0;
@@ -137,13 +140,17 @@ struct Set {
 
 class Measurement {
 public:
-  Measurement(Device &G, const protocol::Job &J, Loaded &Candidate, Watchdog &W, const std::function<void(std::string)> &OnHang, protocol::Result &R)
-      : G(G), J(J), Candidate(Candidate), W(W), OnHang(OnHang), R(R), P(R.Perf.emplace()) {
+  Measurement(Device &G, const protocol::Job &J, Loaded &Candidate, HostCode *Host, Watchdog &W, const std::function<void(std::string)> &OnHang, protocol::Result &R)
+      : G(G), J(J), Candidate(Candidate), Host(Host), W(W), OnHang(OnHang), R(R), P(R.Perf.emplace()) {
     std::random_device Device;
     Secret = uint64_t(Device()) << 32 | Device();
   }
 
   void run() {
+    if (Host && std::any_of(J.Buffers.begin(), J.Buffers.end(), [](const protocol::Buffer &B) { return B.Managed; })) {
+      P.Why = "the launcher copies its arguments from and to host memory itself: its time is the bus's";
+      return;
+    }
     prepareReference();
     prepareBaseline();
     C = ceilings(G);
@@ -301,6 +308,8 @@ private:
     auto &Slot = Runners[{&S, IsCandidate}];
     if (!Slot)
       Slot = std::make_unique<StepRunner>(G, IsCandidate ? Candidate : *Base, S.B, All);
+    if (Host && IsCandidate)
+      Slot->Call = [&](const protocol::CallStep &Step) { Host->call(Step, S.B, J.Buffers, {}, R.Findings); };
     Slot->run(IsCandidate ? J.Steps : J.Perf->Steps, false, {}, Ignored);
     Slot->join();
   }
@@ -320,10 +329,22 @@ private:
     newContent(S);
     hashInputs(S, call(Slot) + offsetof(Call, HashBefore));
     flush();
+    if (Host && IsCandidate)
+      cover();
     E.start();
     work(S, IsCandidate);
     E.stop();
+    if (Host && IsCandidate)
+      Waited += E.started();
     queueChecks(S, Slot, WholeOutput);
+  }
+
+  /// Host code takes its time until it has launched; the device is busy with more flushing meanwhile, so that it is not measured.
+  void cover() {
+    if (FlushMs <= 0)
+      FlushMs = std::max(0.005, best(G, 3, [&] { flush(); }));
+    for (int I = 0; I < std::min(64, int(2 * HostMs / FlushMs)); ++I)
+      flush();
   }
 
   void queueChecks(Set &S, unsigned Slot, bool WholeOutput) {
@@ -348,7 +369,11 @@ private:
     G.synchronize("preparing a measurement");
     W.arm(J.Limits.Seconds, [this] { OnHang("the launch sequence is not done after " + std::to_string(J.Limits.Seconds).substr(0, 4) + " s"); });
     E.start();
-    work(S, true);
+    for (int I = 0; I < (Host ? 2 : 1); ++I) { // host code's first call is slower than its others
+      auto T0 = std::chrono::steady_clock::now();
+      work(S, true);
+      HostMs = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - T0).count();
+    }
     E.stop();
     G.synchronize("running the candidate");
     W.disarm();
@@ -497,6 +522,8 @@ private:
     if (Throttled)
       P.DropReason = throttleText(Reasons) + (Drop ? "" : " in most samples: none was dropped");
     P.Measured = true;
+    if (Waited * 2 > Samples.size())
+      R.Notes["host"] = "the device waited for the launcher's own code in " + std::to_string(Waited) + " rounds: that is part of its time";
     P.Candidate = summarizeTimes(A);
     if (!B.empty()) {
       P.Baseline = summarizeTimes(B);
@@ -531,6 +558,7 @@ private:
   Device &G;
   const protocol::Job &J;
   Loaded &Candidate;
+  HostCode *Host;
   Watchdog &W;
   const std::function<void(std::string)> &OnHang;
   protocol::Result &R;
@@ -548,12 +576,15 @@ private:
   std::map<unsigned, Window> Compared;
   std::vector<unsigned long long> OutputHashes;
   std::vector<Sample> Samples;
-  double FirstMs = 0, CpuMs = 0;
+  double FirstMs = 0, CpuMs = 0, HostMs = 0, FlushMs = 0;
+  unsigned Waited = 0;
   bool Stopped = false;
 };
 
 } // namespace
 
-void gpu::measure(Device &G, const protocol::Job &J, Loaded &Candidate, Watchdog &W, const std::function<void(std::string)> &OnHang, protocol::Result &R) {
-  Measurement(G, J, Candidate, W, OnHang, R).run();
+void gpu::measure(Device &G, const protocol::Job &J, Loaded &Candidate, HostCode *Host, Watchdog &W, const std::function<void(std::string)> &OnHang, protocol::Result &R) {
+  if (Host)
+    Host->setTimed(true);
+  Measurement(G, J, Candidate, Host, W, OnHang, R).run();
 }

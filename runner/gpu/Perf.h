@@ -43,7 +43,9 @@ std::string throttleText(unsigned long long Reasons);
 bool isThrottled(unsigned long long Reasons);
 
 /// Measures; findings (cheats, wrong outputs) and judgements go into R. Throws Failed.
-void measure(Device &G, const protocol::Job &J, Loaded &Candidate, Watchdog &W, const std::function<void(std::string)> &OnHang, protocol::Result &R);
+class HostCode;
+/// Host: of a job whose steps call the candidate's launcher, else null.
+void measure(Device &G, const protocol::Job &J, Loaded &Candidate, HostCode *Host, Watchdog &W, const std::function<void(std::string)> &OnHang, protocol::Result &R);
 
 } // namespace kcheck::gpu
 #endif

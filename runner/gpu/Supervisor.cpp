@@ -32,6 +32,15 @@ bool Child::start(std::string &Why) {
   if (!Within.Temporary.empty())
     Environment.push_back(Temporary.data());
   Environment.push_back(nullptr);
+  std::vector<std::string> Texts = {"kcheck-gpu", "--device", Number, "--answer-fd", "3"};
+  if (As == Role::Answers)
+    Texts.push_back("--child");
+  else
+    Texts.insert(Texts.end(), {"--serve", "--compile-ahead"});
+  std::vector<char *> Words;
+  for (std::string &W : Texts)
+    Words.push_back(W.data());
+  Words.push_back(nullptr);
   Pid = fork();
   if (Pid < 0) {
     Why = std::string("fork: ") + strerror(errno);
@@ -50,7 +59,7 @@ bool Child::start(std::string &Why) {
     closefrom(4);
     if (Within.Enter && !Within.Enter())
       _exit(125);
-    execle(Program.c_str(), "kcheck-gpu", "--child", "--device", Number.c_str(), "--answer-fd", "3", static_cast<char *>(nullptr), Environment.data());
+    execve(Program.c_str(), Words.data(), Environment.data());
     _exit(127);
   }
   setpgid(Pid, Pid);
@@ -138,6 +147,20 @@ void Supervisor::replace() {
   }
 }
 
+unsigned Supervisor::helpers() { return std::clamp(std::thread::hardware_concurrency() / 2, 1u, 4u); }
+
+void Supervisor::compile(unsigned Slot, const std::string &Line) {
+  std::unique_ptr<Child> &C = Helpers[Slot];
+  std::string Answer, Why;
+  if (!C || !C->running()) {
+    C = std::make_unique<Child>(Device, Program, Within, Child::Role::CompilesAhead);
+    C->start(Why);
+  }
+  constexpr double LongestCompile = 120;
+  if (C->running() && !C->ask(Line, LongestCompile, Answer, Why, [this] { return Ending.load(); }))
+    C.reset();
+}
+
 std::string Supervisor::answer(const std::string &Line, const Cancel &Cancelled) {
   std::string Error, Answer, Why;
   auto J = protocol::parseJob(Line, Error);
@@ -150,6 +173,7 @@ std::string Supervisor::answer(const std::string &Line, const Cancel &Cancelled)
     return protocol::toJson(R);
   }
   R.Id = J->Id;
+  Ahead.turn(Line);
   if (!Current || !Current->running())
     replace();
   // The child watches its own limits: this is for when it cannot.

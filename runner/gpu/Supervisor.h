@@ -1,6 +1,7 @@
 //===- Supervisor.h - keeps worker processes behind one stream of jobs ----------------===//
 //
 //   jobs, a line each ─► the child in use ─► answers, a line each
+//                        others compile what comes later, without a device
 //                        a spare one, its context made, takes over when the first is lost to a fault or a hang
 //
 // The supervisor itself never touches a device.
@@ -9,8 +10,10 @@
 #ifndef KCHECK_GPU_SUPERVISOR_H
 #define KCHECK_GPU_SUPERVISOR_H
 
+#include "runner/gpu/CompileAhead.h"
 #include "runner/protocol/Job.h"
 #include "runner/protocol/Result.h"
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -31,7 +34,8 @@ struct Confinement {
 /// One worker process.
 class Child {
 public:
-  Child(int Device, std::string Program, Confinement In = {}) : Device(Device), Program(std::move(Program)), Within(std::move(In)) {}
+  enum class Role { Answers, CompilesAhead };
+  Child(int Device, std::string Program, Confinement In = {}, Role As = Role::Answers) : Device(Device), Program(std::move(Program)), Within(std::move(In)), As(As) {}
   ~Child() { end(); }
   Child(const Child &) = delete;
   Child &operator=(const Child &) = delete;
@@ -46,6 +50,7 @@ private:
   int Device;
   std::string Program;
   Confinement Within;
+  Role As;
   pid_t Pid = -1;
   int In = -1, Out = -1;
   std::string Pending;
@@ -55,14 +60,21 @@ class Supervisor {
 public:
   /// Program: what is started as a child with --child --device N --answer-fd 3.
   explicit Supervisor(int Device, std::string Program = "/proc/self/exe", bool KeepSpare = true, Confinement In = {})
-      : Device(Device), Program(std::move(Program)), Within(std::move(In)), KeepSpare(KeepSpare) {}
+      : Device(Device), Program(std::move(Program)), Within(std::move(In)), KeepSpare(KeepSpare), Ahead(Helpers.size(), [this](unsigned Slot, const std::string &Job) { compile(Slot, Job); }) {}
+  ~Supervisor() { Ending = true; }
   /// Answers one job; a child's death is a result.
   std::string answer(const std::string &Line, const Cancel &Cancelled = nullptr);
+  /// A job that will be asked for later: it is compiled meanwhile, several at a time. May be called while another one is answered.
+  void expect(const std::string &Line) { Ahead.expect(Line); }
+  /// None of them will.
+  void forget() { Ahead.forget(); }
   /// Children that were lost so far.
   unsigned replaced() const { return Replaced; }
 
 private:
+  static unsigned helpers();
   void replace();
+  void compile(unsigned Slot, const std::string &Line);
   int Device;
   std::string Program;
   Confinement Within;
@@ -70,6 +82,9 @@ private:
   std::vector<pid_t> Late; ///< killed, not gone yet
   bool KeepSpare;
   std::unique_ptr<Child> Current, Spare;
+  std::atomic<bool> Ending{false};
+  std::vector<std::unique_ptr<Child>> Helpers = std::vector<std::unique_ptr<Child>>(helpers());
+  CompileAhead Ahead; ///< last: it ends first
 };
 
 } // namespace kcheck::gpu

@@ -131,6 +131,8 @@ void Worker::runOnce(const protocol::Job &J, Loaded &Code, Buffers &B, const Fil
       B.make(X, F);
   G->synchronize("filling the buffers");
   StepRunner Run(*G, Code, B, J.Buffers);
+  if (Host)
+    Run.Call = [&](const protocol::CallStep &S) { Host->call(S, B, J.Buffers, F, Out); };
   Dog.arm(J.Limits.Seconds, [&] {
     R.FailedStep = Run.FailedStep;
     char Text[32];
@@ -276,13 +278,20 @@ protocol::Result Worker::run(const protocol::Job &J) {
   try {
     Loaded &Code = loaded(J, R);
     R.Kernels = kernelFacts(*G, Code, J.Steps);
+    if (callsHost(J.Steps)) {
+      auto T1 = Steady::now();
+      Host = std::make_unique<HostCode>(*G, J, Code, R);
+      R.Times["host_start"] = since(T1);
+    }
     if (!J.Perf || !J.Outputs.empty())
       execute(J, Code, R);
+    if (Host)
+      R.Kernels = Host->facts();
     bool Clean = R.Findings.empty();
     if (!J.Sanitizers.empty() && !Options.Bare)
       sanitize(J, Options.Device, R);
     if (J.Perf && Clean)
-      measure(*G, J, Code, Dog, [&](std::string Why) { hang(R, std::move(Why)); }, R);
+      measure(*G, J, Code, Host.get(), Dog, [&](std::string Why) { hang(R, std::move(Why)); }, R);
     if (J.Counters && Clean && R.Findings.empty())
       count(*G, J, Code, R);
   } catch (const Failed &F) {
@@ -290,6 +299,9 @@ protocol::Result Worker::run(const protocol::Job &J) {
     fail(F.What, F.Message);
   }
   R.Printed = printed();
+  if (Host)
+    R.Printed += Host->takePrinted();
+  Host.reset();
   R.Times["total"] = since(T0);
   return R;
 }

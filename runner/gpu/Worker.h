@@ -10,7 +10,7 @@
 #define KCHECK_GPU_WORKER_H
 
 #include "runner/gpu/CompilerProcess.h"
-#include "runner/gpu/Execute.h"
+#include "runner/gpu/HostCode.h"
 #include "runner/gpu/Watchdog.h"
 #include <list>
 
@@ -54,6 +54,7 @@ private:
   std::unique_ptr<Device> G;
   std::list<std::pair<std::string, std::unique_ptr<Loaded>>> Modules; ///< by key, latest first
   std::set<std::string> Validated;
+  std::unique_ptr<HostCode> Host; ///< of the job at hand, where it calls the launcher
   CompilerProcess Compiler;
   Watchdog Dog;
 };

@@ -58,21 +58,35 @@ def examples(o):
             expect(right, os.path.relpath(r["file"], SOURCE), r["verdict"], r["reasons"], "ratio %s" % ratio(r), "" if right else r["dynamic"].get("why"))
 
 
-# Of host code, which a GPU's check never runs: the worker executes the launch plan.
-HOST_CHEATS = {"cheat_side_stream", "cheat_timer", "cheat_channel", "cheat_patched_library"}
-
-
 def cheats(o):
-    for path in sorted(glob.glob(os.path.join(SOURCE, "test/integration/cheats/*.cu")) + glob.glob(os.path.join(SOURCE, "test/gpu/check/*.cu"))):
+    for path in sorted(glob.glob(os.path.join(SOURCE, "test/integration/cheats/*.cu"))):
         with open(path, encoding="utf-8") as f:
             op, wanted = re.match(r"// op: (\w+)  tags: (.*)", f.readline()).groups()
-        if HOST_CHEATS & set(wanted.split()):
-            print("skip", os.path.basename(path), "is a matter of host code, which is not run here")
-            continue
         results, _, p = check(o, [path], "--op", op, "--keep-going", "--counters", "off")
         for r in results:
             named = {t for t in wanted.split() if t.startswith("cheat_")} or set(wanted.split())  # what else is seen depends on the device
             expect(r["verdict"] == "REJECT" and named <= tags(r), os.path.basename(path), r["verdict"], sorted(tags(r)), "wanted", wanted)
+
+
+def launchers(o):
+    """Candidates whose own host code has to run, and what they say of themselves; one of them is timed against the operator's baseline."""
+    for path in sorted(glob.glob(os.path.join(SOURCE, "test/integration/launcher/*.cu"))):
+        with open(path, encoding="utf-8") as f:
+            op, plain, trusted, wanted = re.match(r"// op: (\w+)  verdict: (\w+) (\w+)  tags: (.*)", f.readline()).groups()
+        for verdict, words in ((plain, []), (trusted, ["--trust-host"])):
+            for r in check(o, [path], "--op", op, "--keep-going", *words)[0]:
+                found = {f["tag"] for f in r["dynamic"].get("findings", [])} | set(r["reasons"])
+                missing = [t for t in wanted.split() if not set(t.split("|")) & found and not (words and t == "host_code_executed")]
+                right = r["verdict"] == verdict and not missing and r["dynamic"].get("host_code_executed")
+                perf = r["dynamic"].get("perf", {})
+                expect(right, os.path.basename(path), *words, r["verdict"], sorted(found), "wanted", verdict, wanted, "ratio %s" % ratio(r), perf.get("why", ""),
+                       "" if right else json.dumps(r["dynamic"])[:1500])
+                if os.path.basename(path) == "assembly.cu":
+                    print("     a launcher is timed:", json.dumps(perf)[:600])
+    plain = os.path.join(SOURCE, "test/gpu/host/plain.cu")
+    mine = check(o, [plain], "--op", "relu", "--trust-host", "--counters", "off")[0]
+    for r in mine:
+        expect(r["verdict"] == "PASS" and ratio(r) and ratio(r) < 1.1, "host code that only launches costs no time: ratio", ratio(r), r["verdict"], r["reasons"])
 
 
 def against_itself(o, folder):
@@ -190,7 +204,7 @@ def main():
     if "no usable GPU" in p.stderr:
         return 77
     with tempfile.TemporaryDirectory() as folder:
-        parts = {"examples": lambda: examples(o), "cheats": lambda: cheats(o), "itself": lambda: against_itself(o, folder), "batch": lambda: batch(o, folder),
+        parts = {"examples": lambda: examples(o), "cheats": lambda: cheats(o), "launchers": lambda: launchers(o), "itself": lambda: against_itself(o, folder), "batch": lambda: batch(o, folder),
                  "several": lambda: several(o, folder), "server": lambda: server(o, folder)}
         for name, part in parts.items():
             if not o.only or name in o.only.split(","):

@@ -2,6 +2,7 @@
 """Runs GPU test kernels through kcheck-gpu and compares the outcome with what their comments expect.
 
     // GPU: KERNEL grid=4 block=256 [shared=BYTES] [stream=1] args=a:f32[1024]:in:normal,out:f32[1024]:out,i32=1024
+    // GPU-CALL: launch_it args=x:f32[1024]:in,y:f32[1024]:out,i32=1024      instead of GPU: the candidate's own launcher is called
     // GPU-REFERENCE: tanh_add n=1024 a=a b=b out=out     the operator that judges, its sizes and buffers
     // GPU-PERF: runs=20 [baseline=FILE]                  measure; FILE in baselines/ has a GPU line of its own
     // GPU-LIMIT: seconds=1
@@ -19,6 +20,7 @@ import re
 import statistics
 import subprocess
 import sys
+import threading
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -62,11 +64,23 @@ def launch(text, buffers, line):
             "line": line, "args": [argument(a, buffers) for a in args.split(",") if a]}
 
 
+CTYPES = {"f64": "double", "f32": "float", "i32": "int", "i64": "long long", "u32": "unsigned"}
+
+
+def call(text, job, line):
+    """The launcher is called with the addresses of its arguments."""
+    name, _, args = text.partition(" args=")
+    words = args.split(",")
+    types = [CTYPES[w.split("=")[0]] if "=" in w else ("const " if ":in" in w and ":inout" not in w else "") + CTYPES[w.split(":")[1].split("[")[0]] + " *" for w in words]
+    job["source"]["call_text"] = 'extern "C" void kcheck_call(void **a) { %s(%s); }' % (name, ", ".join("*(%s *)a[%d]" % (t, i) for i, t in enumerate(types)))
+    return {"do": "call", "line": line, "args": [argument(w, job["buffers"]) for w in words]}
+
+
 def job_of(path):
     with open(path, encoding="utf-8") as f:
         text = f.read()
     job = {"schema": "kcheck.job/1", "id": os.path.basename(path), "source": {"file": os.path.basename(path), "text": text}, "buffers": [], "steps": [],
-           "limits": {"seconds": 2, "memory_mb": 4096}}
+           "limits": {"seconds": 2, "memory_mb": 4096, "compile_seconds": 120}}
     expect = []
     for n, line in enumerate(text.split("\n"), 1):
         m = re.match(r"// GPU(-\w+)?:? ?(.*)", line)
@@ -75,6 +89,8 @@ def job_of(path):
         what, rest = m.groups()
         if what is None:
             job["steps"].append(launch(rest, job["buffers"], n))
+        elif what == "-CALL":
+            job["steps"].append(call(rest, job, n))
         elif what == "-REFERENCE":
             op, *words = rest.split()
             r = {"operator": op, "dims": {}, "buffers": {}}
@@ -136,6 +152,14 @@ class Worker:
         self.p.stdin.flush()
         return json.loads(self.p.stdout.readline())
 
+    def ask_all(self, jobs):
+        """All at once: later ones are compiled while earlier ones run."""
+        writer = threading.Thread(target=lambda: (self.p.stdin.write("".join(json.dumps(j) + "\n" for j in jobs)), self.p.stdin.flush()))
+        writer.start()
+        for _ in jobs:
+            yield json.loads(self.p.stdout.readline())
+        writer.join()
+
     def close(self):
         self.p.stdin.close()
         self.p.wait()
@@ -196,9 +220,7 @@ def many(w, count):
     text, wrong, stamp, times = job["source"]["text"], 0, time.time(), {}
     w.ask(job)
     start = time.time()
-    for i in range(count):
-        job["source"]["text"] = text + "// %f %d\n" % (stamp, i)
-        r = w.ask(job)
+    for r in w.ask_all([{**job, "source": {**job["source"], "text": text + "// %f %d\n" % (stamp, i)}} for i in range(count)]):
         wrong += bool(faults_of(r, expect))
         for name, ms in r["times_ms"].items():
             times.setdefault(name, []).append(ms)

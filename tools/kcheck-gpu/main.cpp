@@ -8,15 +8,19 @@
 #include "runner/gpu/Worker.h"
 #include <algorithm>
 #include <cerrno>
+#include <condition_variable>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <fcntl.h>
 #include <iostream>
 #include <malloc.h>
+#include <mutex>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace kcheck;
@@ -157,12 +161,44 @@ int serveAhead(const CommandLine &C) {
   return 0;
 }
 
+/// Lines are read ahead, so that later jobs are compiled while earlier ones run.
 int serve(const CommandLine &C) {
   Supervisor S(C.Device);
-  std::string Line;
-  while (std::getline(std::cin, Line))
-    if (!writeWhole(C.AnswerFd, S.answer(Line) + "\n"))
-      return 2;
+  std::mutex Lock;
+  std::condition_variable Changed;
+  std::deque<std::string> Lines;
+  bool Ended = false, Busy = false;
+  std::thread Reader([&] {
+    for (std::string Line; std::getline(std::cin, Line);) {
+      std::unique_lock Held(Lock);
+      bool Waits = Busy || !Lines.empty();
+      Lines.push_back(Line);
+      Changed.notify_all();
+      Held.unlock();
+      if (Waits)
+        S.expect(Line);
+    }
+    std::lock_guard Held(Lock);
+    Ended = true;
+    Changed.notify_all();
+  });
+  bool Good = true;
+  for (std::string Line; Good;) {
+    {
+      std::unique_lock Held(Lock);
+      Busy = false;
+      Changed.wait(Held, [&] { return Ended || !Lines.empty(); });
+      if (Lines.empty())
+        break;
+      Line = std::move(Lines.front());
+      Lines.pop_front();
+      Busy = true;
+    }
+    Good = writeWhole(C.AnswerFd, S.answer(Line) + "\n");
+  }
+  if (!Good)
+    _exit(2); // the reader waits for input that nobody wants answered
+  Reader.join();
   return 0;
 }
 

@@ -13,6 +13,7 @@ DevicePool::DevicePool(const std::vector<int> &Devices, const std::string &Progr
 DevicePool::Lease::~Lease() {
   if (!Pool)
     return;
+  worker().forget(); // of a request that went away
   {
     std::lock_guard Guard(Pool->Lock);
     Slot &S = Pool->Slots[At];

@@ -35,6 +35,10 @@ bool gpu::boundJob(const std::string &Line, const ServeOptions &O, std::string &
   auto J = protocol::parseJob(Line, Why);
   if (!J)
     return false;
+  if (!J->Source.CallText.empty()) {
+    Why = "this server runs no host code of candidates";
+    return false;
+  }
   J->OutputFile.clear(); // a path of this machine
   J->Limits.Seconds = std::clamp(J->Limits.Seconds, 0.001, O.JobSeconds);
   J->Limits.CompileSeconds = std::clamp(J->Limits.CompileSeconds, 0.001, O.CompileSeconds);
@@ -245,6 +249,10 @@ private:
     case DevicePool::Answer::Taken: break;
     }
     W->Until = Steady::now() + std::chrono::milliseconds(int64_t(O.RequestSeconds * 1000));
+    std::string Bound, Why;
+    for (size_t I = 1; I < W->Lines.size(); ++I)
+      if (boundJob(W->Lines[I], O, Bound, Why))
+        W->Lease.worker().expect(Bound);
     A.set_chunked_content_provider("application/x-ndjson", [this, W](size_t, httplib::DataSink &Sink) { return answerNext(*W, Sink); });
   }
 
