@@ -269,6 +269,35 @@ def test_example():
     assert p.returncode == 0 and "round 1: REJECT" in p.stdout and p.stdout.rstrip().splitlines()[-1].endswith("PASS"), p
 
 
+def test_search_example():
+    """An agent, a model's endpoint over HTTP that is busy and talks nonsense at first, kcheck: a faster kernel at the end. The same endpoint serves kcheck's own search."""
+    if not os.path.exists(os.path.join(BUILD, "tools/kcheck-sim/kcheck-sim")):
+        return "no simulator in this build"
+    with tempfile.TemporaryDirectory() as work:
+        task = os.path.join(work, "task.yaml")
+        with open(task, "w", encoding="utf-8") as f:
+            f.write(SMALL_TASK)
+        endpoint = subprocess.Popen([sys.executable, "examples/agent/endpoint.py", "--port", "0", "--key", "secret", "--busy", "1", "--garbage", "1"],
+                                    stdout=subprocess.PIPE, text=True, cwd=SOURCE)
+        url = endpoint.stdout.readline().strip()
+        env = {**os.environ, "KCHECK_LLM_KEY": "secret", "KCHECK_LLM_URL": url, "KCHECK_LLM_MODEL": "habits"}
+        try:
+            p = subprocess.run([sys.executable, "examples/agent/search.py", "examples/softmax/naive.cu", "--task", task, "--kcheck", KCHECK, "--rounds", "1", "--run",
+                                os.path.join(work, "run")], capture_output=True, text=True, cwd=SOURCE, env=env, timeout=300)
+            assert p.returncode == 0 and float(p.stdout.splitlines()[-1].split("x")[0]) > 1.5, p
+            assert "row-per-block" in p.stdout and os.path.getsize(os.path.join(work, "run", "best.cu")), p.stdout
+            refused = subprocess.run([sys.executable, "examples/agent/search.py", "examples/softmax/naive.cu", "--task", task, "--kcheck", KCHECK], capture_output=True, text=True,
+                                     cwd=SOURCE, env={**env, "KCHECK_LLM_KEY": "wrong"}, timeout=300)
+            assert refused.returncode and "401" in refused.stderr, refused
+            own = subprocess.run([KCHECK, "optimize", task, "--kernel", "examples/softmax/naive.cu", "--policy", "llm", "--rounds", "1", "--candidates", "2", "--out",
+                                  os.path.join(work, "own"), "--quiet"], capture_output=True, text=True, cwd=SOURCE, env=env, timeout=300)
+            with open(os.path.join(work, "own", "result.json"), encoding="utf-8") as f:
+                assert own.returncode == 0 and json.load(f)["speedup"] > 1.5, own
+        finally:
+            endpoint.terminate()
+            endpoint.wait()
+
+
 def test_stateless():
     c = Client(session=None)
     d = c.ask("server/discover")["result"]
