@@ -66,8 +66,12 @@ private:
       return;
     double Memory = *D.MemoryPct, Compute = *D.ComputePct, Larger = std::max(Memory, Compute);
     std::string Text = llvm::formatv("memory at {0:f0} %, compute at {1:f0} % of the peak", Memory, Compute);
-    if (Larger >= HighThroughput)
-      return add(Memory >= Compute ? "memory" : "compute", Larger / 100, Trust, Text);
+    if (Larger >= HighThroughput) {
+      add(Memory >= Compute ? "memory" : "compute", Larger / 100, Trust, Text);
+      if (double Other = std::min(Memory, Compute); Other >= HighThroughput) // both pipes are full: which one is fuller says little
+        add(Memory >= Compute ? "compute" : "memory", Other / 200, Trust, Text);
+      return;
+    }
     const std::pair<const std::string, double> *Top = nullptr;
     for (const auto &V : N.K.Values)
       if (llvm::StringRef(V.first).starts_with("stall_") && (!Top || V.second > Top->second))

@@ -20,6 +20,8 @@ using namespace kcheck::agent;
 
 namespace {
 
+constexpr double Telling = 0.15; ///< share of the time from which on a label is a reason to rebuild something
+constexpr double MostGone = 0.5; ///< share of a bottleneck without which it is one no more
 constexpr unsigned MostParents = 3, VariedParents = 2, FirstDepth = 5, LaterDepth = 3, MovesASite = 6;
 
 /// A source that may be proposed or built upon, with what is expected of it.
@@ -29,6 +31,7 @@ struct State {
   std::string Text, Hash;
   std::vector<ActionSite> Sites;
   std::map<std::string, double> Load; ///< label -> share of the time
+  std::set<std::string> Reasons;      ///< labels for which a remedy may be tried
   std::optional<double> TermCost;
   double Ms = 0;                      ///< expected
   double Noise = 1;                   ///< what the seed makes of equals
@@ -77,6 +80,16 @@ private:
       S.Load[B.Label] = std::max(S.Load[B.Label], B.Weight * B.Confidence);
     if (S.Load.empty())
       S.Load = {{"memory", .3}, {"compute", .3}, {"latency", .3}};
+    for (const auto &[Label, W] : S.Load)
+      if (W >= Telling)
+        S.Reasons.insert(Label);
+  }
+
+  /// Whether anything that the diagnosis found calls for the action.
+  static bool calledFor(const State &S, llvm::StringRef Action) {
+    const Helps &H = knowledgeOf(Action);
+    auto Remedied = llvm::ArrayRef(H.Against).take_front(H.Remedies);
+    return Remedied.empty() || llvm::any_of(Remedied, [&](const auto &A) { return S.Reasons.count(A.first.str()) != 0; });
   }
 
   void start() {
@@ -125,7 +138,7 @@ private:
   void moves(size_t Of, std::vector<Move> &Out) {
     const State &S = States[Of];
     for (const ActionSite &Site : S.Sites) {
-      if (!Site.WhyNot.empty() || llvm::StringRef(Site.Action).starts_with("fix-"))
+      if (!Site.WhyNot.empty() || llvm::StringRef(Site.Action).starts_with("fix-") || !calledFor(S, Site.Action))
         continue;
       double Reach = reach(S, Site.Action);
       std::vector<Move> Here;
@@ -226,10 +239,13 @@ private:
     S.TermCost = M.TermCost ? M.TermCost : Was.TermCost;
     S.Ms = std::max(Was.Ms / M.Gain, Floor);
     S.Noise = jitter();
-    S.Load = Was.Load;
+    S.Load = Was.Load, S.Reasons = Was.Reasons;
     for (auto [Label, Share] : knowledgeOf(M.Do.Action).Against) // what is left weighs more
-      if (auto It = S.Load.find(Label.str()); It != S.Load.end())
+      if (auto It = S.Load.find(Label.str()); It != S.Load.end()) {
+        if (It->second >= Telling && Share > MostGone) // what hid behind it comes out
+          S.Reasons.insert({"memory", "latency"});
         It->second *= 1 - Share;
+      }
     shareOut(Was.Load, S.Load);
     States.push_back(std::move(S));
   }
@@ -258,7 +274,8 @@ private:
     auto worth = [&](const Step &S, const llvm::json::Object &) {
       return Measured.worth(S, termCost(S.Set, {}) ? 0 : -std::log(1 - reach(States[Of], S.Action)));
     };
-    for (Variation &V : variationsOf({R.Context, P, worth, 2 * R.Wanted}, R.Bench)) {
+    auto may = [&](llvm::StringRef Action) { return calledFor(States[Of], Action); };
+    for (Variation &V : variationsOf({R.Context, P, worth, may, 2 * R.Wanted}, R.Bench)) {
       if (!Known.insert(V.Hash).second)
         continue;
       State S;

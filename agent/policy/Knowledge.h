@@ -3,6 +3,9 @@
 // For each action, the share of a bottleneck's time that it usually takes away, and the reason in words. Numbers are
 // first guesses from measurements of the actions on an H200 (docs/actions/); what a run shows corrects them.
 //
+// What rebuilds a kernel is a remedy for something: it is tried where that is found, and not because it has helped others. What changes little needs no
+// such reason.
+//
 // To teach the policy a new action: a row in Knowledge.cpp. Without one it is tried, with low expectations.
 //
 //===----------------------------------------------------------------------------------===//
@@ -17,6 +20,7 @@ struct Helps {
   llvm::StringRef Action;
   std::vector<std::pair<llvm::StringRef, double>> Against; ///< label, share of its time that goes away
   llvm::StringRef Because;
+  unsigned Remedies = 0; ///< so many of Against, from the first on, are what the action is for; none: it may be tried against anything
 };
 
 const Helps &knowledgeOf(llvm::StringRef Action);

@@ -69,7 +69,7 @@ private:
 
   /// An action that is not in the sequence, in front of a step or instead of it.
   void another(size_t I, const ActionSite &S) {
-    if (llvm::any_of(Was, [&](const Step &X) { return X.Action == S.Action; }))
+    if (!R.May(S.Action) || llvm::any_of(Was, [&](const Step &X) { return X.Action == S.Action; }))
       return;
     std::vector<std::pair<double, Step>> All;
     for (const SiteOption &O : S.Options)

@@ -24,6 +24,7 @@ struct VaryRequest {
   const Context &Known;
   const Parent &Of;                                                     ///< made by steps from the start alone
   std::function<double(const Step &, const llvm::json::Object &)> Worth; ///< of a step with its predicted effect, as the logarithm of a gain
+  std::function<bool(llvm::StringRef)> May; ///< whether an action that is not in the sequence may be tried
   size_t Most = 16;
 };
 

@@ -245,6 +245,24 @@ TEST_F(LoopTest, ShuffledLabelsMakeTheSearchClearlyWorse) {
   EXPECT_GT(Right / Runs, 1.3 * Wrong / Runs) << Right / Runs << " against " << Wrong / Runs;
 }
 
+/// With many candidates a round and all rounds, trying everything must be no way out either: what rebuilds a kernel is tried where its label is found.
+TEST_F(LoopTest, LabelsThatMeanNothingAreNotMadeUpForByTrying) {
+  double Right = 0, Wrong = 0;
+  for (uint64_t Seed = 1; Seed <= 4; ++Seed) {
+    Bench.Costs = {{"coalescing", 6}, {"memory", 0.1}, {"compute", 0.1}, {"bank_conflicts", 0.1}};
+    LoopOptions O;
+    O.Seed = Seed;
+    auto P = builtinPolicy();
+    Right += run(*P, O).Speedup;
+    O.Disturb = [](Diagnosis &D) {
+      for (Bottleneck &B : D.Found)
+        B.Label = B.Label == "coalescing" ? "divergence" : "compute";
+    };
+    Wrong += run(*P, O).Speedup;
+  }
+  EXPECT_GT(Right, 1.5 * Wrong);
+}
+
 /// The same kernel under other names must get the same proposals.
 TEST_F(LoopTest, BuiltinSeesNoNames) {
   struct Renamed : World {

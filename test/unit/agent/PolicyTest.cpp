@@ -65,7 +65,7 @@ TEST(Vary, LeavesOutChangesAndPutsInFront) {
   P.Id = "r1c1";
   P.Steps = {step("row-per-block", {{"v", 64}}), step("vectorize-loads", {{"v", 2}})};
   auto worth = [](const Step &S, const llvm::json::Object &) { return S.Action == "row-per-block" && S.Set.at("v") == 256 ? 1.0 : 0.1; };
-  std::vector<Variation> All = variationsOf({C, P, worth, 32}, W);
+  std::vector<Variation> All = variationsOf({C, P, worth, [](llvm::StringRef) { return true; }, 32}, W);
   std::set<std::string> Texts;
   for (const Variation &V : All) {
     EXPECT_FALSE(V.Hash.empty());
