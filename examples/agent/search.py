@@ -52,7 +52,9 @@ def candidates_in(text):
         answer = json.loads(found.group(0)) if found else {}
     except ValueError:
         return "", []
-    usable = [c for c in answer.get("candidates", []) if isinstance(c, dict) and ("steps" in c or "source" in c) and c.get("hypothesis")]
+    # A model may add what it likes (the gain that it expects); the tool takes these.
+    usable = [{k: c[k] for k in ("parent", "hypothesis", "steps", "source") if k in c}
+              for c in answer.get("candidates", []) if isinstance(c, dict) and ("steps" in c or "source" in c) and c.get("hypothesis")]
     return str(answer.get("analysis", "")), usable[:8]
 
 

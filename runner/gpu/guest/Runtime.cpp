@@ -391,5 +391,7 @@ int kcheck_graph_kernel() { G().unsupported("graphs"); }
 int kcheck_graph_update_kernel() { G().unsupported("graphs"); }
 int kcheck_graph_host() { G().unsupported("graphs"); }
 int kcheck_graph_call() { G().unsupported("graphs"); }
+int kcheck_host_array() { G().unsupported("CUDA arrays"); }
+int kcheck_host_texture() { G().unsupported("textures and surfaces"); }
 
 } // extern "C"

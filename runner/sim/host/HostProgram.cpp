@@ -303,7 +303,7 @@ std::unique_ptr<HostProgram> sim::loadHost(const std::vector<HostUnit> &Units, c
       return nullptr;
     }
     for (const Function &F : *D.IR)
-      if (!F.isDeclaration() && !F.hasLocalLinkage() && isRuntimeName(F.getName().str())) {
+      if (!F.isDeclaration() && !F.hasLocalLinkage() && guest::isRuntimeName(F.getName().str())) {
         const DISubprogram *P = F.getSubprogram();
         Out->Hidden.push_back({F.getName().str(), {Units[I].Source.File, P ? P->getLine() : 0, 1}});
       }

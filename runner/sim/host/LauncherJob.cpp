@@ -257,7 +257,7 @@ private:
 class LauncherRunner : public JobRunner {
 public:
   LauncherRunner(const protocol::Job &J, HostDevice &D, const FillFunction &Fill, GuestEnd &Guest)
-      : JobRunner(J, D.C, D.Mem, Fill, D.R, D.Out, D.E), D(D), Guest(Guest) {}
+      : JobRunner(J, D.C, D.Mem, Fill, D.R, D.Out, D.E), Guest(Guest) {}
 
 protected:
   void call(const protocol::CallStep &S) override {
@@ -278,7 +278,6 @@ protected:
   }
 
 private:
-  HostDevice &D;
   GuestEnd &Guest;
 };
 
