@@ -213,11 +213,12 @@ private:
 
   /// The first device, its counters left alone: they take longer than all the rest.
   const gate::Session &plain() {
-    if (!Plain)
+    if (!Plain) {
       if (auto S = openSession(O.Devices.front(), O.Task, false))
         Plain = std::move(*S);
       else
         llvm::consumeError(S.takeError());
+    }
     return Plain ? *Plain : *Sessions.front();
   }
 
