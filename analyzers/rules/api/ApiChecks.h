@@ -64,6 +64,15 @@ private:
   }
 };
 
+/// The pointer of `p[i]` and `*p`; null for other expressions.
+inline const clang::Expr *dereferencedPointer(const clang::Expr *E) {
+  E = E->IgnoreParens();
+  if (const auto *S = llvm::dyn_cast<clang::ArraySubscriptExpr>(E))
+    return S->getBase();
+  const auto *U = llvm::dyn_cast<clang::UnaryOperator>(E);
+  return U && U->getOpcode() == clang::UO_Deref ? U->getSubExpr() : nullptr;
+}
+
 /// printf, malloc and new left in device code
 void checkDeviceCalls(ApiReporter &R);
 /// names that no toolkit has, that newer ones dropped, and warp intrinsics without a mask

@@ -114,11 +114,7 @@ private:
 
   void dereference(const Expr *E) {
     E = E->IgnoreParens();
-    const Expr *Pointer = nullptr;
-    if (const auto *S = dyn_cast<ArraySubscriptExpr>(E))
-      Pointer = S->getBase();
-    else if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->getOpcode() == UO_Deref)
-      Pointer = U->getSubExpr();
+    const Expr *Pointer = dereferencedPointer(E);
     if (!Pointer || Origin.of(Pointer) != MemorySpace::Device || !R.first("memcpy_direction", E->getExprLoc()))
       return;
     R.Ctx.report("memcpy_direction", E->getExprLoc(), "host code accesses '" + R.Ctx.TU.text(Pointer->getSourceRange()) + "', which is device memory: copy it first");

@@ -50,12 +50,7 @@ public:
 
 private:
   bool isBehind(const Expr *E) const {
-    E = E->IgnoreParens();
-    const Expr *Base = nullptr;
-    if (const auto *S = dyn_cast<ArraySubscriptExpr>(E))
-      Base = S->getBase();
-    else if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->getOpcode() == UO_Deref)
-      Base = U->getSubExpr();
+    const Expr *Base = dereferencedPointer(E);
     return Base && pointerVariable(Base) == P;
   }
   const ParmVarDecl *P;
@@ -192,11 +187,7 @@ public:
 private:
   void touch(const Expr *E) {
     E = E->IgnoreParens();
-    const Expr *Pointer = nullptr;
-    if (const auto *S = dyn_cast<ArraySubscriptExpr>(E))
-      Pointer = S->getBase();
-    else if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->getOpcode() == UO_Deref)
-      Pointer = U->getSubExpr();
+    const Expr *Pointer = dereferencedPointer(E);
     if (const ValueDecl *V = Pointer ? pointerVariable(Pointer) : nullptr)
       add(Event::Touch, V, "", E->getExprLoc());
   }
