@@ -3,6 +3,7 @@
 examples through chosen sequences, run on the simulator by their tasks. Usage: BUILD SOURCE."""
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -15,7 +16,7 @@ p = subprocess.run([sys.executable, os.path.join(source, "script/action-fuzz"), 
 print(p.stdout, end="")
 if p.returncode:
     sys.exit(p.stderr or 1)
-if int(p.stdout.split()[-6]) < 5:
+if int(re.search(r"^(\d+) sequences, .* s$", p.stdout, re.M).group(1)) < 5:
     sys.exit("hardly a sequence was finished")
 
 CHAINS = {
