@@ -19,3 +19,9 @@ std::vector<Word> kcheck::wordsOf(llvm::StringRef Text, const LangOptions &LO) {
       return Out;
   }
 }
+
+std::pair<unsigned, unsigned> kcheck::withLine(StringRef Text, std::pair<unsigned, unsigned> Bytes) {
+  size_t Line = Text.take_front(Bytes.first).rfind('\n') + 1, Next = Text.find('\n', Bytes.second);
+  bool Alone = Next != StringRef::npos && Text.slice(Line, Bytes.first).trim().empty() && Text.slice(Bytes.second, Next).trim().empty();
+  return Alone ? std::pair{unsigned(Line), unsigned(Next + 1)} : Bytes;
+}

@@ -18,5 +18,8 @@ struct Word {
 /// Tokens of Text in order, comments and white space gone.
 std::vector<Word> wordsOf(llvm::StringRef Text, const clang::LangOptions &LO);
 
+/// A statement's bytes with its line and the line's end, where nothing else stands there.
+std::pair<unsigned, unsigned> withLine(llvm::StringRef Text, std::pair<unsigned, unsigned> Bytes);
+
 } // namespace kcheck
 #endif

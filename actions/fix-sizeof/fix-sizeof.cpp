@@ -33,21 +33,23 @@ public:
   }
 };
 
-/// Does E, through the variables that it rests on, shift or divide, or name what is called a number of bytes?
+/// Does E, through the variables that it rests on, shift or divide, count bytes of a type, or name what is called a number of bytes?
 bool looksLikeBytes(ActionContext &Ctx, const Expr *E, unsigned Depth = 0) {
   bool Yes = false;
   forEachStmt(E, [&](const Stmt *S) {
     if (const auto *B = dyn_cast<BinaryOperator>(S))
       Yes |= B->getOpcode() == BO_Div || B->getOpcode() == BO_Shl || B->getOpcode() == BO_Shr;
+    Yes |= isa<UnaryExprOrTypeTraitExpr>(S);
     const auto *D = dyn_cast<DeclRefExpr>(S);
     if (!D)
       return;
     std::string Name = llvm::StringRef(D->getDecl()->getNameAsString()).lower();
     for (const char *Word : {"byte", "size", "mem", "sz"})
       Yes |= Name.find(Word) != std::string::npos;
-    const Expr *Value = Ctx.get<VariableWrites>().resolve(D);
-    if (Value && Value != D && Depth < 4)
-      Yes |= looksLikeBytes(Ctx, Value, Depth + 1);
+    // also of a variable that is set more than once, for a buffer after the other
+    if (const auto *V = dyn_cast<VarDecl>(D->getDecl()); V && Depth < 4)
+      for (const VariableWrite &W : Ctx.get<VariableWrites>().of(V))
+        Yes |= W.Value && looksLikeBytes(Ctx, W.Value, Depth + 1);
   });
   return Yes;
 }

@@ -6,7 +6,8 @@
 //
 // Two loops over the same counts that only gather values: the second rests on nothing that the first finds, or it sums
 // exponentials of distances from the first one's largest value. Sums of the latter kind are scaled as the largest
-// value grows, and so rounded otherwise.
+// value grows, and so rounded otherwise. Or it sums squares of distances from the mean that the first one's sum makes: the mean
+// then moves with each value.
 //
 //===--------------------------------------------------------------------------------===//
 #include "actions/contraction/Words.h"
@@ -15,6 +16,7 @@
 #include "actions/engine/Loops.h"
 #include "actions/engine/Tokens.h"
 #include "actions/rows/Online.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace clang;
 using namespace kcheck;
@@ -25,6 +27,7 @@ struct Pass {
   const ForStmt *Loop = nullptr;
   CountedLoop L;
   std::vector<Accumulation> Found;
+  llvm::SmallPtrSet<const VarDecl *, 4> Locals; ///< of the body, each a name for its value
   std::string WhyNot;
 };
 
@@ -54,6 +57,8 @@ public:
     for (const Expr *E : {A.L.Low, A.L.High})
       if (!Ctx.isPure(E))
         return "the loops' bounds are read from memory";
+    if (findMean())
+      return moments();
     if (std::string Why = between(); !Why.empty())
       return Why;
     return Online ? online() : apart();
@@ -61,8 +66,11 @@ public:
 
   llvm::Expected<std::vector<Edit>> apply() {
     std::vector<Edit> Edits;
-    std::string Head = "for (" + typeText(Ctx, A.L.Variable->getType()) + " " + A.L.Variable->getNameAsString() + " = " + Ctx.text(B.L.Low->getSourceRange()) + "; " +
-                       Ctx.text(A.Loop->getCond()->getSourceRange()) + "; " + Ctx.text(A.Loop->getInc()->getSourceRange()) + ") {\n";
+    if (Mean) {
+      applyMoments(Edits);
+      return Edits;
+    }
+    std::string Head = head();
     if (Online) {
       OnlineSum S = sum();
       std::string T = Head + S.step() + "}";
@@ -86,6 +94,11 @@ public:
   }
 
 private:
+  std::string head() const {
+    return "for (" + typeText(Ctx, A.L.Variable->getType()) + " " + A.L.Variable->getNameAsString() + " = " + Ctx.text(B.L.Low->getSourceRange()) + "; " + Ctx.text(A.Loop->getCond()->getSourceRange()) + "; " +
+           Ctx.text(A.Loop->getInc()->getSourceRange()) + ") {\n";
+  }
+
   Pass read(size_t I) const {
     Pass P;
     P.Loop = cast<ForStmt>(inner(Statements[I]));
@@ -102,6 +115,7 @@ private:
         const auto *V = cast<VarDecl>(D->getSingleDecl());
         if (!V->getInit() || !Ctx.isPure(V->getInit(), true) || isSharedVariable(V))
           P.WhyNot = "a pass does more than gather values";
+        P.Locals.insert(V);
         continue;
       }
       auto X = accumulation(Ctx, S);
@@ -131,29 +145,61 @@ private:
   bool mayRepeat() const {
     if (A.Found.size() != 1 || A.Found[0].R == Reduction::Sum || Ctx.constant(A.L.Low) != 1 || Ctx.constant(B.L.Low) != 0)
       return false;
-    const auto *Body = dyn_cast<CompoundStmt>(A.Loop->getBody());
     const Expr *Start = nullptr;
     unsigned Writes = 0;
     for (const VariableWrite &W : Ctx.get<VariableWrites>().of(A.Found[0].V))
       if (!W.At || Ctx.SM.isBeforeInTranslationUnit(W.At->getBeginLoc(), A.Loop->getBeginLoc()))
         Start = W.Value, ++Writes;
-    if ((Body && Body->size() != 1) || Writes != 1 || !Start)
-      return false;
-    return words(Start, nullptr) == words(A.Found[0].Term, A.L.Variable);
+    auto Term = expanded(A.Found[0].Term, A);
+    return Writes == 1 && Start && Term && key(Ctx.text(Start->getSourceRange()), nullptr) == key(*Term, A.L.Variable);
   }
-  /// E's words with a zero for Counter, and without what adds nothing.
-  std::string words(const Expr *E, const VarDecl *Counter) const {
+
+  /// What a variable of the pass's body stands for, or E itself. Null where the value is converted on the way.
+  const Expr *through(const Expr *E, const Pass &P) const {
+    while (E) {
+      E = E->IgnoreParenImpCasts();
+      const auto *V = dyn_cast_or_null<VarDecl>(referredTo(E));
+      if (!V || !P.Locals.count(V))
+        return E;
+      E = Ctx.AST.hasSameUnqualifiedType(V->getType(), V->getInit()->IgnoreParenImpCasts()->getType()) ? V->getInit() : nullptr;
+    }
+    return nullptr;
+  }
+  /// E's text with their values for the variables of the pass's body.
+  std::optional<std::string> expanded(const Expr *E, const Pass &P) const {
     std::vector<Edit> Inner;
+    llvm::SmallPtrSet<const Expr *, 4> Alone{E->IgnoreParenImpCasts()}; // need no parentheses
+    bool Fine = true;
     forEachStmt(E, [&](const Stmt *S) {
-      if (const auto *D = dyn_cast<DeclRefExpr>(S); D && Counter && D->getDecl() == Counter)
-        Inner.push_back(Ctx.replace(D->getSourceRange(), "0"));
+      if (const auto *X = dyn_cast<ArraySubscriptExpr>(S))
+        Alone.insert(X->getIdx()->IgnoreParenImpCasts());
+      const auto *D = dyn_cast<DeclRefExpr>(S);
+      const auto *V = D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
+      if (!V || !P.Locals.count(V))
+        return;
+      const Expr *Value = through(D, P);
+      auto Text = Value ? expanded(Value, P) : std::nullopt;
+      Fine &= Text.has_value();
+      if (Text)
+        Inner.push_back(Ctx.replace(D->getSourceRange(), isa<BinaryOperator, AbstractConditionalOperator>(Value) && !Alone.count(D) ? "(" + *Text + ")" : *Text));
     });
+    if (!Fine)
+      return std::nullopt;
+    return Ctx.text({Ctx.offset(E->getBeginLoc()), Ctx.endOffset(E->getEndLoc())}, std::move(Inner));
+  }
+  /// A text's words with a zero for Counter, and without what adds nothing.
+  std::string key(StringRef Text, const VarDecl *Counter) const {
     std::string Key;
-    for (const Word &W : wordsOf(Ctx.text({Ctx.offset(E->getBeginLoc()), Ctx.endOffset(E->getEndLoc())}, std::move(Inner)), Ctx.LO))
-      Key += W.Text + " ";
+    for (const Word &W : wordsOf(Text, Ctx.LO))
+      Key += (Counter && W.Identifier && W.Text == Counter->getName() ? "0" : W.Text) + " ";
     for (size_t At; (At = Key.find("+ 0 ")) != std::string::npos;)
       Key.erase(At, 4);
     return Key;
+  }
+  /// Do both passes gather from the same value?
+  bool sameTerm(const Expr *OfB) const {
+    auto X = expanded(A.Found[0].Term, A), Y = expanded(OfB, B);
+    return X && Y && key(*X, A.L.Variable) == key(*Y, B.L.Variable);
   }
 
   /// What stands between the passes must allow the second to come forward.
@@ -231,32 +277,136 @@ private:
     return {};
   }
 
+  bool startsAtZero(const VarDecl *V, const ForStmt *Loop) const {
+    bool Zero = false;
+    for (const VariableWrite &W : Ctx.get<VariableWrites>().of(V)) {
+      if (W.At && !Ctx.SM.isBeforeInTranslationUnit(W.At->getBeginLoc(), Loop->getBeginLoc()))
+        continue;
+      const auto *F = W.Value ? dyn_cast<FloatingLiteral>(W.Value->IgnoreParenImpCasts()) : nullptr;
+      Zero = !W.At && ((F && F->getValue().isZero()) || (W.Value && Ctx.constant(W.Value->IgnoreImpCasts()) == 0));
+    }
+    return Zero;
+  }
+
+  /// The statement between the passes that makes a mean of the first one's sum: `sum /= n`, or `mean = sum / n`.
+  bool findMean() {
+    if (A.Found.size() != 1 || B.Found.size() != 1 || A.Found[0].R != Reduction::Sum || B.Found[0].R != Reduction::Sum)
+      return false;
+    const VarDecl *Sum = A.Found[0].V;
+    for (size_t I = First + 1; I < Second; ++I) {
+      const VarDecl *To = nullptr;
+      const Expr *By = nullptr;
+      auto Quotient = [&](const Expr *E) {
+        const auto *Div = dyn_cast<BinaryOperator>(E->IgnoreParenImpCasts());
+        By = Div && Div->getOpcode() == BO_Div && refersTo(Div->getLHS(), Sum) ? Div->getRHS() : nullptr;
+      };
+      if (const auto *D = dyn_cast<DeclStmt>(Statements[I]); D && D->isSingleDecl()) {
+        To = dyn_cast<VarDecl>(D->getSingleDecl());
+        if (To && To->getInit())
+          Quotient(To->getInit());
+      } else if (const auto *E = dyn_cast<Expr>(Statements[I])) {
+        const auto *Assign = dyn_cast<BinaryOperator>(E->IgnoreParenImpCasts());
+        if (!Assign || !refersTo(Assign->getLHS(), Sum))
+          continue;
+        To = Sum;
+        if (Assign->getOpcode() == BO_DivAssign)
+          By = Assign->getRHS();
+        else if (Assign->getOpcode() == BO_Assign)
+          Quotient(Assign->getRHS());
+      }
+      if (By && namedIn(B.Loop->getBody()).count(To)) {
+        Mean = To;
+        MeanAt = I;
+        Divisor = By;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// The second pass is `squares += (value - mean) * (value - mean)`.
+  std::string moments() {
+    const VarDecl *Sum = A.Found[0].V, *Squares = B.Found[0].V;
+    std::string Type = typeText(Ctx, Sum->getType());
+    for (const VarDecl *V : {Squares, Mean})
+      if ((Type != "float" && Type != "double") || !Ctx.AST.hasSameUnqualifiedType(V->getType(), Sum->getType()))
+        return "sum, mean and squares are not all float, or all double";
+    auto ByOne = [&](const Pass &P) { return Ctx.constant(P.L.Low) == 0 && (!P.L.Step || Ctx.constant(P.L.Step) == 1) && !P.L.Inclusive; };
+    const Expr *Count = A.L.High->IgnoreParenCasts(), *By = Divisor->IgnoreParenCasts();
+    if (!ByOne(A) || !ByOne(B))
+      return "the passes do not count from zero by one, so that how many values there were is not their counter";
+    if (!sameWords(Ctx, Count, By) && !(Ctx.constant(Count) && Ctx.constant(Count) == Ctx.constant(By)))
+      return "the mean is not the sum over the number of values";
+    const auto *Product = dyn_cast_or_null<BinaryOperator>(through(B.Found[0].Term, B));
+    auto Distance = [&](const Expr *E) {
+      const auto *Minus = dyn_cast_or_null<BinaryOperator>(through(E, B));
+      if (!Minus || Minus->getOpcode() != BO_Sub || refersTo(Minus->getLHS(), Mean) == refersTo(Minus->getRHS(), Mean))
+        return false;
+      return sameTerm(refersTo(Minus->getLHS(), Mean) ? Minus->getRHS() : Minus->getLHS());
+    };
+    if (!Product || Product->getOpcode() != BO_Mul || !Distance(Product->getLHS()) || !Distance(Product->getRHS()))
+      return "the second pass does not sum squares of distances from the mean of the same values";
+    if (!startsAtZero(Sum, A.Loop) || !startsAtZero(Squares, B.Loop))
+      return "the sums do not plainly start at zero";
+    for (size_t I = First + 1; I < Second; ++I) {
+      const auto *D = dyn_cast<DeclStmt>(Statements[I]);
+      bool Plain = D && llvm::all_of(D->decls(), [&](const Decl *X) {
+        const auto *V = dyn_cast<VarDecl>(X);
+        return V && !isSharedVariable(V) && (!V->getInit() || (Ctx.isPure(V->getInit()) && !namedIn(V->getInit()).count(Sum) && !namedIn(V->getInit()).count(Mean)));
+      });
+      if (!Ctx.editable(SourceRange(Statements[I]->getBeginLoc(), Statements[I]->getEndLoc())))
+        return "what stands between the passes comes from a macro";
+      if (I != MeanAt && !Plain)
+        return "more than declarations stands between the passes";
+    }
+    if (Mean != Sum) { // the sum itself is gone then
+      unsigned Mentions = 0;
+      forEachStmt(K.body(), [&](const Stmt *S) { const auto *D = dyn_cast<DeclRefExpr>(S); Mentions += D && D->getDecl() == Sum; });
+      unsigned Own = 1;
+      forEachStmt(A.Loop, [&](const Stmt *S) { const auto *D = dyn_cast<DeclRefExpr>(S); Own += D && D->getDecl() == Sum; });
+      if (Mentions != Own)
+        return "the sum is used besides its mean";
+    }
+    return {};
+  }
+
+  void applyMoments(std::vector<Edit> &Edits) const {
+    RunningMoments M;
+    M.Type = typeText(Ctx, A.Found[0].V->getType());
+    M.Next = Ctx.freeName(K.Decl, "next");
+    M.Shift = Ctx.freeName(K.Decl, "shift");
+    M.Term = *expanded(A.Found[0].Term, A);
+    M.Mean = Mean->getNameAsString();
+    M.Squares = B.Found[0].V->getNameAsString();
+    M.Count = A.L.Variable->getNameAsString();
+    remove(whole(First), Edits);
+    if (Mean == A.Found[0].V) {
+      remove(whole(MeanAt), Edits);
+    } else {
+      Edits.push_back(Ctx.replace(whole(MeanAt), M.Type + " " + M.Mean + " = 0;"));
+      for (size_t I = 0; I < First; ++I)
+        if (const auto *D = dyn_cast<DeclStmt>(Statements[I]); D && D->isSingleDecl() && D->getSingleDecl() == A.Found[0].V)
+          remove(whole(I), Edits);
+    }
+    Edits.push_back(Ctx.replace(whole(Second), head() + M.step() + "}"));
+  }
+
   /// The second pass is `sum += exp(value - top)`.
   std::string online() {
     const Accumulation &Top = A.Found[0], &Sum = B.Found[0];
     std::string Type = typeText(Ctx, Top.V->getType());
     if ((Type != "float" && Type != "double") || typeText(Ctx, Sum.V->getType()) != Type)
       return "largest value and sum are not both float, or both double";
-    Term = dyn_cast<CallExpr>(Sum.Term->IgnoreParenImpCasts());
+    Term = dyn_cast_or_null<CallExpr>(through(Sum.Term, B));
     std::string Name = Term ? calleeName(Term) : "";
     if (Name != "expf" && Name != "exp" && Name != "__expf")
       return "the second pass rests on what the first one found";
-    const auto *Minus = dyn_cast<BinaryOperator>(Term->getArg(0)->IgnoreParenImpCasts());
+    const auto *Minus = dyn_cast_or_null<BinaryOperator>(through(Term->getArg(0), B));
     if (!Minus || Minus->getOpcode() != BO_Sub || !refersTo(Minus->getRHS(), Top.V))
       return "the second pass does not sum exponentials of distances from the largest value";
-    const auto *BodyA = dyn_cast<CompoundStmt>(A.Loop->getBody()), *BodyB = dyn_cast<CompoundStmt>(B.Loop->getBody());
-    if ((BodyA && BodyA->size() != 1) || (BodyB && BodyB->size() != 1))
-      return "a pass declares variables of its own";
-    if (words(Minus->getLHS(), B.L.Variable) != words(Top.Term, A.L.Variable))
+    if (!sameTerm(Minus->getLHS()))
       return "the exponentials are not of the values that the first pass compares";
-    bool Zero = false;
-    for (const VariableWrite &W : Ctx.get<VariableWrites>().of(Sum.V)) {
-      if (W.At && !Ctx.SM.isBeforeInTranslationUnit(W.At->getBeginLoc(), B.Loop->getBeginLoc()))
-        continue;
-      const auto *F = W.Value ? dyn_cast<FloatingLiteral>(W.Value->IgnoreParenImpCasts()) : nullptr;
-      Zero = !W.At && ((F && F->getValue().isZero()) || (W.Value && Ctx.constant(W.Value->IgnoreImpCasts()) == 0));
-    }
-    if (!Zero)
+    if (!startsAtZero(Sum.V, B.Loop))
       return "the sum does not plainly start at zero";
     // strided passes: threads must have met, and meet again
     if (A.L.Step && Ctx.constant(A.L.Step) != 1 && !Meets)
@@ -272,7 +422,7 @@ private:
     S.Top = A.Found[0].V->getNameAsString();
     S.Sum = B.Found[0].V->getNameAsString();
     S.Next = Ctx.freeName(K.Decl, "next");
-    S.Term = Ctx.text(A.Found[0].Term->getSourceRange());
+    S.Term = *expanded(A.Found[0].Term, A);
     S.Exp = calleeName(Term);
     return S;
   }
@@ -294,11 +444,7 @@ private:
     return {Begin, End};
   }
   void remove(std::pair<unsigned, unsigned> Bytes, std::vector<Edit> &Edits) const {
-    // with its line, where nothing else stands there
-    size_t Line = Ctx.Text.take_front(Bytes.first).rfind('\n') + 1, Next = Ctx.Text.find('\n', Bytes.second);
-    if (Next != StringRef::npos && Ctx.Text.slice(Line, Bytes.first).trim().empty() && Ctx.Text.slice(Bytes.second, Next).trim().empty())
-      Bytes = {unsigned(Line), unsigned(Next + 1)};
-    Edits.push_back(Ctx.replace(Bytes, ""));
+    Edits.push_back(Ctx.replace(withLine(Ctx.Text, Bytes), ""));
   }
 
   std::string body(const Pass &P, const VarDecl *Counter) const {
@@ -328,6 +474,9 @@ private:
   std::vector<const VarDecl *> LateValues;
   bool Online = false, Repeats = false, Meets = false;
   const CallExpr *Term = nullptr;
+  const VarDecl *Mean = nullptr; ///< of the first pass's sum over Divisor, where the second rests on it
+  size_t MeanAt = 0;
+  const Expr *Divisor = nullptr;
   Pass A, B;
 };
 

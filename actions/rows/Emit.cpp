@@ -1,5 +1,6 @@
 // Writes the way for rows that allow it: see RowKernel.h.
 #include "actions/engine/Launches.h"
+#include "actions/engine/Tokens.h"
 #include "actions/rows/RowKernel.h"
 
 using namespace clang;
@@ -12,11 +13,17 @@ public:
   RowWriter(const ActionContext &Ctx, const RowKernel &R, const RowShape &S) : Ctx(Ctx), R(R), S(S) {}
 
   std::string run() {
-    std::vector<Edit> Passes;
+    std::string Shared;
+    std::vector<Edit> Moved;
+    for (const DeclStmt *D : R.Shared) {
+      Shared += Ctx.text(static_cast<const Stmt *>(D)) + "\n";
+      auto Bytes = withLine(Ctx.Text, Ctx.bytes(D));
+      Moved.push_back(Ctx.replace({Bytes.first, std::min(Bytes.second, R.Region.second)}, ""));
+    }
+    std::vector<Edit> Passes = Moved;
     for (const RowPass &P : R.Passes)
       Passes.push_back(Ctx.replace(P.Bytes, lineBreak(P) + StringRef(pass(P)).rtrim().str()));
-    std::string Plain = Ctx.Text.slice(R.Region.first, R.Region.second).str();
-    return "if (" + condition() + ") {\n" + copies() + Ctx.text(R.Region, std::move(Passes)) + "\n} else {\n" + Plain + "\n}";
+    return Shared + "if (" + condition() + ") {\n" + copies() + Ctx.text(R.Region, std::move(Passes)) + "\n} else {\n" + Ctx.text(R.Region, std::move(Moved)) + "\n}";
   }
 
 private:

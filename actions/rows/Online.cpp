@@ -15,6 +15,11 @@ std::string OnlineSum::meet(const std::string &RowTop) const {
   return "const " + Type + " " + RowTop + " = blockMax(" + Top + ");\n" + Sum + " *= " + Exp + "(" + Top + " - " + RowTop + ");\n" + Top + " = " + RowTop + ";\n";
 }
 
+std::string RunningMoments::step() const {
+  return "const " + Type + " " + Next + " = " + Term + ";\nconst " + Type + " " + Shift + " = " + Next + " - " + Mean + ";\n" + Mean + " += " + Shift + " / (" + Count + " + 1);\n" + Squares + " += " + Shift +
+         " * (" + Next + " - " + Mean + ");\n";
+}
+
 static bool sameText(const ActionContext &Ctx, StringRef A, StringRef B) {
   return llvm::equal(wordsOf(A, Ctx.LO), wordsOf(B, Ctx.LO), [](const Word &X, const Word &Y) { return X.Text == Y.Text; });
 }

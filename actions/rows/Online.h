@@ -22,6 +22,18 @@ struct OnlineSum {
   std::string meet(const std::string &RowTop) const;   ///< brings the threads of a block to one largest value
 };
 
+/// Mean and squared distances from it in one pass: the mean so far moves with each value, and the squares with it, so that no
+/// large sums cancel.
+///
+///   const float next = in[c];
+///   const float shift = next - mean;
+///   mean += shift / (c + 1);
+///   squares += shift * (next - mean);
+struct RunningMoments {
+  std::string Type, Next, Shift, Term, Mean, Squares, Count; ///< Count: "c"
+  std::string step() const;
+};
+
 /// The body of F as such a step, word for word.
 std::optional<OnlineSum> onlineSum(const ActionContext &Ctx, const clang::ForStmt *F);
 

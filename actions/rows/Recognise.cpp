@@ -7,6 +7,7 @@
 #include "actions/engine/Tokens.h"
 #include "actions/rows/Online.h"
 #include "actions/rows/RowKernel.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace clang;
 using namespace kcheck;
@@ -175,14 +176,28 @@ private:
     bool Yes = !Writes.addressTaken(V);
     auto All = Writes.of(V);
     if (isa<ParmVarDecl>(V))
-      Yes &= All.empty();
+      Yes &= llvm::all_of(All, [&](const VariableWrite &W) { return setInFront(W); });
     else if (!V->isLocalVarDecl())
       Yes &= V->isConstexpr() || V->getType().isConstQualified();
     else if (All.size() != 1 || All[0].How != VariableWrite::Init)
-      Yes &= countsAround(V) && llvm::all_of(All, [&](const VariableWrite &W) { return !W.Value || uniform(W.Value); });
+      Yes &= countsAround(V) ? llvm::all_of(All, [&](const VariableWrite &W) { return !W.Value || uniform(W.Value); })
+                             : llvm::all_of(All, [&](const VariableWrite &W) { return W.How == VariableWrite::Init ? W.Value && uniform(W.Value) : setInFront(W); });
     else
       Yes &= All[0].Value && uniform(All[0].Value);
     return Known[V] = Yes;
+  }
+  /// `x += blockIdx.x * cols;` in front of the passes, by whoever comes to them.
+  bool setInFront(const VariableWrite &W) {
+    bool Yes = false;
+    forEachStmt(K.body(), [&](const Stmt *S) {
+      const auto *Around = dyn_cast<CompoundStmt>(S);
+      if (!Around || !W.At || !Ctx.SM.isPointWithin(R.Passes.front().Loop->getForLoc(), Around->getBeginLoc(), Around->getEndLoc()))
+        return;
+      for (const Stmt *X : Around->body())
+        if (const auto *E = dyn_cast<Expr>(X))
+          Yes |= E->IgnoreParenImpCasts() == W.At && Ctx.offset(E->getEndLoc()) < R.Region.first;
+    });
+    return Yes && W.Value && uniform(W.Value);
   }
   /// The counter of a loop around the passes.
   bool countsAround(const VarDecl *V) {
@@ -198,19 +213,35 @@ private:
     return At >= R.Region.first && At < R.Region.second;
   }
 
-  /// What cannot stand twice.
+  /// What cannot stand twice: the reason, or nothing where it can move in front of the passes.
   std::string blockShared(const CompoundStmt *Scope) {
     std::string Why;
+    llvm::StringSet<> Declared; // in the region
     forEachStmt(Scope, [&](const Stmt *S) {
       if (!inRegion(S->getBeginLoc()))
         return;
       if (isa<LabelStmt, GotoStmt, AsmStmt>(S))
         Why = "a label or assembly stands between the passes";
-      if (const auto *D = dyn_cast<DeclStmt>(S))
+      const auto *D = dyn_cast<DeclStmt>(S);
+      if (!D)
+        return;
+      bool Shared = llvm::any_of(D->decls(), [](const Decl *X) { const auto *V = dyn_cast<VarDecl>(X); return V && (isSharedVariable(V) || V->isStaticLocal()); });
+      if (!Shared) {
         for (const Decl *X : D->decls())
-          if (const auto *V = dyn_cast<VarDecl>(X); V && (isSharedVariable(V) || V->isStaticLocal()))
-            Why = "shared memory is declared between the passes";
+          if (const auto *N = dyn_cast<NamedDecl>(X))
+            Declared.insert(N->getNameAsString());
+        return;
+      }
+      bool Plain = llvm::is_contained(Scope->body(), S) && llvm::all_of(D->decls(), [](const Decl *X) { const auto *V = dyn_cast<VarDecl>(X); return V && isSharedVariable(V) && !V->getInit(); });
+      if (Plain)
+        R.Shared.push_back(D);
+      else
+        Why = "shared memory is declared between the passes";
     });
+    for (const DeclStmt *D : R.Shared)
+      for (const Word &W : wordsOf(Ctx.text(static_cast<const Stmt *>(D)), Ctx.LO))
+        if (W.Identifier && Declared.contains(W.Text))
+          Why = "shared memory is declared between the passes by what is declared there";
     return Why;
   }
 

@@ -12,6 +12,8 @@
 //     the passes as they were
 //   }
 //
+// Shared memory that is declared between the passes is declared in front of both then.
+//
 // How wide an access is and what is kept are numbers (RowShape), so that any action may change one and write the
 // way anew. A kernel with such a way is recognised by reading the passes behind `else` and writing the way again:
 // only when both agree word for word is it ours.
@@ -67,6 +69,7 @@ struct RowKernel {
   std::string Start, Step, High;             ///< "threadIdx.x", "blockDim.x", "cols"
   bool Global = false;                       ///< all blocks stride over one row
   std::pair<unsigned, unsigned> Region{0, 0}; ///< from the first pass to the end of its block
+  std::vector<const clang::DeclStmt *> Shared; ///< arrays that are declared in it: both ways use them, so they move in front
   std::pair<unsigned, unsigned> Whole{0, 0};  ///< Region, or the whole if that holds it
   std::string WhyNotWide;                    ///< elements may not change threads
   RowShape Shape;

@@ -2,6 +2,8 @@
 // RUN: %kcheck rewrite %s --action fix-barrier -o %t.cu
 // RUN: %kcheck lint --rules kcheck-sync %t.cu | FileCheck --check-prefix SYNC %s
 // RUN: %kcheck rewrite %s --kernel copy --action fix-guard --diff | grep "^[-+]" | FileCheck --check-prefix GUARD %s
+// RUN: %kcheck rewrite %s --kernel add --action fix-guard --diff | grep "^[-+]" | FileCheck --check-prefix NEW %s
+// RUN: %kcheck rewrite %s --kernel twice --action fix-guard --diff | grep "^[-+]" | FileCheck --check-prefix GIVEN %s
 // RUN: %kcheck rewrite %s --kernel scale --action fix-tail --diff | grep "^[-+]" | FileCheck --check-prefix TAIL %s
 // RUN: %kcheck rewrite %s --action fix-sizeof --diff | grep "^[-+]" | FileCheck --check-prefix SIZEOF %s
 // RUN: %kcheck rewrite %S/../../../examples/linear_relu/broken_barrier.cu --action fix-barrier --diff | grep "^[-+]" | FileCheck --check-prefix LOOP %s
@@ -61,6 +63,43 @@ void fill(const float *from, int bytes, int n, int words) {
   cudaMalloc(&e, n);
   cudaMalloc(&f, words << 2);
   cudaMemcpy(e, from, n, cudaMemcpyHostToDevice);
+}
+// One variable for the bytes of one buffer after the other.
+// WHY: - [[#@LINE+4]] allocation of g: its size may count bytes
+void reuse(int n, int m) {
+  int all = n * sizeof(float);
+  float *g, *h;
+  cudaMalloc(&g, all);
+  all = m * sizeof(float);
+  cudaMalloc(&h, all);
+}
+
+// The kernel gets a parameter, everywhere it is declared, and the launch says what was allocated.
+// NEW: {{^\+}}__global__ void add(const float *a, float *b, int count);
+// NEW: {{^\+}}__global__ void add(const float *a, float *b, int count) {
+// NEW: {{^\+}}  if (i >= count)
+// NEW: {{^\+}}  add<<<COUNT / 256, 256>>>(b, a, COUNT);
+#define COUNT 1024
+__global__ void add(const float *a, float *b);
+__global__ void add(const float *a, float *b) {
+  int i   = blockIdx.x * blockDim.x + threadIdx.x; // stays as it is
+  b[i] = a[i] + 1;
+}
+// GIVEN: {{^\+}}  if (i >= items)
+// GIVEN-NOT: {{^\+}}__global__
+__global__ void twice(float *b, int rounds, int items) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  b[i] = 2 * b[i] + rounds;
+}
+int whole(float *from) {
+  float *a, *b;
+  const int n = 1024;
+  cudaMalloc(&a, COUNT * sizeof(float));
+  cudaMalloc(&b, sizeof(float) * n);
+  cudaMemcpy(a, from, COUNT * sizeof(float), cudaMemcpyHostToDevice);
+  add<<<COUNT / 256, 256>>>(b, a);
+  twice<<<4, 256>>>(b, 7, n);
+  return 0;
 }
 // WHY-LABEL: fix-tail:
 // WHY: + {{[0-9]+}} scale: grid 'n / 256'
