@@ -101,6 +101,12 @@ std::string Session::arch() const {
   return "";
 }
 
+void Session::expect() const {
+  for (const auto &T : Targets)
+    for (const auto &L : T->Lanes)
+      L->expect(/*StopAtFault=*/Options.Task.has_value());
+}
+
 unsigned Session::parallel() const {
   // Reading, references and comparison take the processor while another candidate has the GPU.
   constexpr unsigned CandidatesALane = 4;

@@ -36,6 +36,8 @@ public:
   /// from as many threads as parallel() says.
   /// Other: a task instead of the one that it was opened with.
   void check(FileReport &F, const Policy &Rules, const gate::Task *Other = nullptr) const;
+  /// A file will be checked soon, and its static track comes first: workers may start.
+  void expect() const;
   unsigned parallel() const;
   /// Of the first GPU; empty: none.
   std::string arch() const;

@@ -65,11 +65,11 @@ std::optional<SampledRun> agent::countSampled(llvm::StringRef File, llvm::String
   client::BatchOptions B;
   B.Program = client::findWorker("kcheck-sim");
   B.CacheFolder = client::prepareCache(B.Program, J.Source);
-  client::BatchResult Done = client::runBatch({std::move(J)}, B);
-  if (Done.Answers.empty() || Done.Answers.front().State != protocol::State::Ok) {
-    Why = Done.Answers.empty() ? "the simulator does not answer" : Done.Answers.front().Message.empty() ? "the simulator cannot run it" : Done.Answers.front().Message;
+  std::vector<protocol::Result> Answers = client::runBatch({std::move(J)}, B);
+  if (Answers.empty() || Answers.front().State != protocol::State::Ok) {
+    Why = Answers.empty() ? "the simulator does not answer" : Answers.front().Message.empty() ? "the simulator cannot run it" : Answers.front().Message;
     return std::nullopt;
   }
-  R.Launches = std::move(Done.Answers.front().Launches);
+  R.Launches = std::move(Answers.front().Launches);
   return R;
 }

@@ -238,15 +238,11 @@ void fault(CaseVerdict &V, const std::string &Buffer, std::string Tag, std::stri
   V.Message = std::move(Message);
 }
 
-} // namespace
-
-CaseVerdict gate::judge(const Bound &B, const ops::Case &C, const protocol::Result &R, const Inputs &In, Reference &Ref, size_t Alternative,
-                        const Task &T) {
+CaseVerdict judgeBy(const Bound &B, const ops::Case &C, const protocol::Result &R, const Inputs &In, const std::map<std::string, ops::Value> *Want,
+                    const std::string &Error, Reference &Ref, size_t Alternative, const Task &T) {
   CaseVerdict V;
   V.Case = C;
   V.Alternative = Alternative;
-  std::string Error;
-  auto Want = Ref.outputs(C, In, Alternative, Error);
   if (!Want) {
     fault(V, "", "numerics_not_run", "the reference gives no answer: " + Error);
     return V;
@@ -283,4 +279,17 @@ CaseVerdict gate::judge(const Bound &B, const ops::Case &C, const protocol::Resu
     }
   }
   return V;
+}
+
+} // namespace
+
+CaseVerdict gate::judge(const Bound &B, const ops::Case &C, const protocol::Result &R, const Inputs &In, Reference &Ref, size_t Alternative,
+                        const Task &T) {
+  std::string Error;
+  auto Outputs = Ref.outputs(C, In, Alternative, Error);
+  return judgeBy(B, C, R, In, Outputs ? &*Outputs : nullptr, Error, Ref, Alternative, T);
+}
+
+CaseVerdict gate::judge(const Bound &B, const ops::Case &C, const protocol::Result &R, const Wanted &W, Reference &Ref, const Task &T) {
+  return judgeBy(B, C, R, W.In, W.Outputs ? &*W.Outputs : nullptr, W.Error, Ref, W.Alternative, T);
 }

@@ -58,6 +58,15 @@ std::optional<CaseVerdict> judgedByWorker(const Bound &B, const ops::Case &C, co
 /// Compares outputs (and unchanged inputs) of a finished job with alternative A of the reference.
 CaseVerdict judge(const Bound &B, const ops::Case &C, const protocol::Result &R, const Inputs &In, Reference &Ref, size_t A,
                   const Task &T);
+/// What the reference says of a case, worked out before the answer is there.
+struct Wanted {
+  size_t Alternative = 0;
+  Inputs In;
+  std::optional<std::map<std::string, ops::Value>> Outputs;
+  std::string Error; ///< why there are none
+};
+/// The same, by what was the last that the reference worked out.
+CaseVerdict judge(const Bound &B, const ops::Case &C, const protocol::Result &R, const Wanted &W, Reference &Ref, const Task &T);
 
 /// "n=257 (uniform)".
 std::string toString(const ops::Case &C);

@@ -22,23 +22,39 @@ namespace {
 class SimLane : public Lane {
 public:
   explicit SimLane(std::string Program) : Program(std::move(Program)) {}
-  std::vector<protocol::Result> run(std::vector<protocol::Job> Jobs, bool StopAtFault) override {
+
+  void expect(bool StopAtFault) override { Ready = std::make_unique<client::Batch>(options(StopAtFault)); }
+
+  Answers run(std::vector<protocol::Job> Jobs, bool StopAtFault) override {
     if (Jobs.empty())
-      return {};
-    client::BatchOptions B;
-    B.Program = Program;
-    B.CacheFolder = client::prepareCache(Program, Jobs.front().Source);
-    for (const protocol::Job &J : Jobs)
-      if (!J.Source.CallText.empty()) {
-        client::prepareHostCache(Program, J.Source, B.CacheFolder);
-        break;
-      }
-    B.StopAtFault = StopAtFault;
-    return client::runBatch(std::move(Jobs), B).Answers;
+      return Answers(std::vector<protocol::Result>());
+    client::BatchOptions O = options(StopAtFault);
+    client::prepareCache(Program, Jobs.front().Source);
+    O.HostCode = client::wantsHostCode(Jobs);
+    if (O.HostCode)
+      for (const protocol::Job &J : Jobs)
+        if (!J.Source.CallText.empty()) {
+          client::prepareHostCache(Program, J.Source, O.CacheFolder);
+          break;
+        }
+    std::shared_ptr<client::Batch> B = std::move(Ready);
+    if (!B || B->options().StopAtFault != O.StopAtFault || B->options().HostCode != O.HostCode)
+      B = std::make_shared<client::Batch>(O);
+    B->give(std::move(Jobs));
+    return Answers([B] { return B->next(); });
   }
 
 private:
+  client::BatchOptions options(bool StopAtFault) const {
+    client::BatchOptions O;
+    O.Program = Program;
+    O.CacheFolder = client::cacheFolder();
+    O.StopAtFault = StopAtFault;
+    return O;
+  }
+
   std::string Program;
+  std::unique_ptr<client::Batch> Ready; ///< started, waits for its jobs
 };
 
 /// A GPU of this machine: the worker keeps its context from candidate to candidate.
@@ -51,15 +67,15 @@ public:
       H.Compiler = std::make_unique<client::Worker>(std::move(O));
     }
   }
-  std::vector<protocol::Result> run(std::vector<protocol::Job> Jobs, bool StopAtFault) override {
-    std::vector<protocol::Result> Answers;
+  Answers run(std::vector<protocol::Job> Jobs, bool StopAtFault) override {
+    std::vector<protocol::Result> All;
     for (const protocol::Job &J : Jobs) {
-      Answers.push_back(Worker.run(J));
-      const protocol::Result &R = Answers.back();
+      All.push_back(Worker.run(J));
+      const protocol::Result &R = All.back();
       if (StopAtFault && (R.State != protocol::State::Ok || llvm::any_of(R.Findings, [](const protocol::Finding &X) { return X.Sure; })))
         break;
     }
-    return Answers;
+    return All;
   }
 
   /// Into the worker's cache, by processes that hold no device. What they say does not matter: the worker finds out again.
@@ -118,12 +134,12 @@ private:
 class RemoteLane : public Lane {
 public:
   RemoteLane(client::RemoteOptions O, int Device) : Remote(std::move(O)), Device(Device) {}
-  std::vector<protocol::Result> run(std::vector<protocol::Job> Jobs, bool StopAtFault) override {
-    std::vector<protocol::Result> Answers = Remote.run(Jobs, StopAtFault, Device);
-    for (protocol::Result &R : Answers)
+  Answers run(std::vector<protocol::Job> Jobs, bool StopAtFault) override {
+    std::vector<protocol::Result> All = Remote.run(Jobs, StopAtFault, Device);
+    for (protocol::Result &R : All)
       if (R.Device.starts_with("gpu:"))
         R.Device = Remote.url() + " " + R.Device;
-    return Answers;
+    return All;
   }
 
 private:
@@ -256,11 +272,12 @@ Target::Seat::~Seat() {
   --T.Uses[At]->Seats;
 }
 
-std::vector<protocol::Result> Target::Seat::run(std::vector<protocol::Job> Jobs, bool StopAtFault) {
-  std::unique_lock Guard(T.Uses[At]->Running, std::try_to_lock);
-  if (!Guard) {
+Answers Target::Seat::run(std::vector<protocol::Job> Jobs, bool StopAtFault) {
+  auto Guard = std::make_shared<std::unique_lock<std::mutex>>(T.Uses[At]->Running, std::try_to_lock);
+  if (!*Guard) {
     T.Lanes[At]->prepare(Jobs);
-    Guard.lock();
+    Guard->lock();
   }
-  return T.Lanes[At]->run(std::move(Jobs), StopAtFault);
+  auto Given = std::make_shared<Answers>(T.Lanes[At]->run(std::move(Jobs), StopAtFault));
+  return Answers([Given, Guard] { return Given->next(); }); // the lane is taken until they are dropped
 }

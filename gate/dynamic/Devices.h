@@ -10,8 +10,8 @@
 #ifndef KCHECK_GATE_DYNAMIC_DEVICES_H
 #define KCHECK_GATE_DYNAMIC_DEVICES_H
 
+#include "gate/dynamic/Answers.h"
 #include "runner/protocol/Job.h"
-#include "runner/protocol/Result.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <memory>
@@ -23,7 +23,9 @@ namespace kcheck::gate {
 class Lane {
 public:
   virtual ~Lane() = default;
-  virtual std::vector<protocol::Result> run(std::vector<protocol::Job> Jobs, bool StopAtFault) = 0;
+  virtual Answers run(std::vector<protocol::Job> Jobs, bool StopAtFault) = 0;
+  /// Jobs are about to come: whatever takes time before the first of them may begin.
+  virtual void expect(bool StopAtFault) {}
   /// Whatever can be done for jobs while others run: they compile. By any thread.
   virtual void prepare(const std::vector<protocol::Job> &Jobs) {}
 };
@@ -44,7 +46,7 @@ public:
     Seat(const Seat &) = delete;
     Seat &operator=(const Seat &) = delete;
     /// Waits while another candidate's jobs run on the lane, and compiles meanwhile.
-    std::vector<protocol::Result> run(std::vector<protocol::Job> Jobs, bool StopAtFault);
+    Answers run(std::vector<protocol::Job> Jobs, bool StopAtFault);
 
   private:
     Target &T;

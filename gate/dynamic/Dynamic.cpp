@@ -223,12 +223,19 @@ private:
       Jobs.push_back(std::move(*J));
     }
     HostCodeRuns = LauncherMode || Trials.back().What == Trial::Kind::Probe;
-    std::vector<protocol::Result> Answers = Run(std::move(Jobs), true);
-    size_t I = 0;
-    for (; I < Answers.size() && I < Trials.size() && !Stopped; ++I)
-      take(Trials[I], Answers[I]);
-    if (!Verdicts.empty() && !Verdicts.back().pass() && !Second)
-      lookFurther(Trials, Answers, I);
+    {
+      Answers Given = Run(std::move(Jobs), true);
+      size_t I = 0;
+      for (std::optional<protocol::Result> R; I < Trials.size() && !Stopped; ++I) {
+        workAhead(Trials[I]);
+        if (!(R = Given.next()))
+          break;
+        take(Trials[I], *R);
+      }
+      Ahead.reset();
+      if (!Verdicts.empty() && !Verdicts.back().pass() && !Second)
+        lookFurther(Trials, Given, I);
+    }
     if (!Stopped)
       runLarge(Large);
   }
@@ -264,9 +271,10 @@ private:
     }
     if (Batch.empty())
       return;
-    std::vector<protocol::Result> Answers = Run(std::move(Batch), true);
-    for (size_t I = 0; I < Answers.size() && I < Large.size() && !Stopped; ++I)
-      take({Trial::Kind::Far, Large[I]}, Answers[I]);
+    Answers Given = Run(std::move(Batch), true);
+    std::optional<protocol::Result> R;
+    for (size_t I = 0; I < Large.size() && !Stopped && (R = Given.next()); ++I)
+      take({Trial::Kind::Far, Large[I]}, *R);
   }
 
   /// What is wrong from afar is looked at from near, where it can be named.
@@ -278,9 +286,8 @@ private:
     JobOptions J;
     J.Seconds = O.Task->Seconds;
     J.Seed = Seed;
-    std::vector<protocol::Result> Answers = Run({makeJob(Work->B, C, Work->Source, J, Ref.get())}, true);
-    if (!Answers.empty())
-      take({Trial::Kind::First, I}, Answers.front());
+    if (auto Near = Run({makeJob(Work->B, C, Work->Source, J, Ref.get())}, true).next())
+      take({Trial::Kind::First, I}, *Near);
     if (!Verdicts.empty() && !Verdicts.back().pass())
       Sign = signOf(Verdicts.back());
     if (Stopped || !V)
@@ -313,10 +320,10 @@ private:
       Timed.emplace().Why = std::move(Why);
       return;
     }
-    std::vector<protocol::Result> Answers = Run({std::move(J)}, true);
-    if (Answers.empty())
+    std::optional<protocol::Result> Given = Run({std::move(J)}, true).next();
+    if (!Given)
       return;
-    protocol::Result &R = Answers.front();
+    protocol::Result &R = *Given;
     bool Usable = usable(*Work->Perf, R);
     Timed = R.Perf ? *R.Perf : protocol::PerfResult();
     if (!R.Perf)
@@ -332,14 +339,15 @@ private:
   }
 
   /// One wrong element says little of how it is wrong: what the same batch answered at larger sizes says more.
-  void lookFurther(const std::vector<Trial> &Trials, const std::vector<protocol::Result> &Answers, size_t From) {
+  void lookFurther(const std::vector<Trial> &Trials, Answers &Given, size_t From) {
     constexpr int64_t Telling = 64, Most = 1 << 18;
     Sign = signOf(Verdicts.back());
     if (elements(Verdicts.back()) >= Telling)
       return;
-    for (size_t I = From, Looked = 0; I < Answers.size() && I < Trials.size() && Looked < 3; ++I) {
+    std::optional<protocol::Result> Next;
+    for (size_t I = From, Looked = 0; I < Trials.size() && Looked < 3 && (Next = Given.next()); ++I) {
       const PlannedCase &C = Work->Cases[Trials[I].Case];
-      const protocol::Result &R = Answers[I];
+      const protocol::Result &R = *Next;
       if (Trials[I].What != Trial::Kind::First || R.State != State::Ok || !R.Findings.empty())
         continue;
       CaseVerdict V = judge(Work->B, C.Case, R, makeInputs(Work->B, C.Case, Seed, Ref.get()), *Ref, Verdicts.back().Alternative, *O.Task);
@@ -497,13 +505,24 @@ private:
     return false;
   }
 
+  /// The answer takes a while: what it will be compared with can be there by then.
+  void workAhead(const Trial &T) {
+    Ahead.reset();
+    if ((T.What != Trial::Kind::First && T.What != Trial::Kind::Both) || Alive.size() != 1)
+      return;
+    Wanted &W = Ahead.emplace();
+    W.Alternative = Alive.front();
+    W.In = makeInputs(Work->B, Work->Cases[T.Case].Case, Seed, Ref.get());
+    W.Outputs = Ref->outputs(Work->Cases[T.Case].Case, W.In, W.Alternative, W.Error);
+  }
+
   void compareCase(const PlannedCase &C, protocol::Result &R) {
-    Inputs In = makeInputs(Work->B, C.Case, Seed, Ref.get());
+    Inputs In = Ahead ? Inputs() : makeInputs(Work->B, C.Case, Seed, Ref.get());
     // Equally right definitions are kept while they fit, one and the same at all cases.
     std::optional<CaseVerdict> Best;
     std::vector<size_t> Still;
     for (size_t A : Alive) {
-      CaseVerdict V = judge(Work->B, C.Case, R, In, *Ref, A, *O.Task);
+      CaseVerdict V = Ahead ? judge(Work->B, C.Case, R, *Ahead, *Ref, *O.Task) : judge(Work->B, C.Case, R, In, *Ref, A, *O.Task);
       if (V.pass())
         Still.push_back(A);
       if (!Best || (V.pass() && !Best->pass()) || (V.pass() == Best->pass() && V.wrong() < Best->wrong()))
@@ -513,7 +532,7 @@ private:
       Alive = std::move(Still);
     else
       Stopped = true;
-    precision(C, R, In, *Best);
+    precision(C, R, Ahead ? Ahead->In : In, *Best);
     if (!Best->pass() && isGpu(O.Device) && repeats(R, First))
       Second = CheatSign{"cheat_cached_result", "the output is that of an earlier call, which had other inputs"};
     Verdicts.push_back(std::move(*Best));
@@ -834,10 +853,11 @@ private:
         Batch.push_back(std::move(Job));
         Of.push_back({W.get(), &C});
       }
-    std::vector<protocol::Result> Answers = Run(std::move(Batch), false);
-    for (size_t I = 0; I < Answers.size() && I < Of.size() && Trouble.empty() && CompileFailed.empty(); ++I) {
+    Answers Given = Run(std::move(Batch), false);
+    std::optional<protocol::Result> R;
+    for (size_t I = 0; I < Of.size() && Trouble.empty() && CompileFailed.empty() && (R = Given.next()); ++I) {
       Work = Of[I].first;
-      takeGuess(*Of[I].second, Answers[I]);
+      takeGuess(*Of[I].second, *R);
     }
     finishGuess(Problems);
   }
@@ -876,6 +896,7 @@ private:
   Prepared *Work = nullptr; ///< the one at hand
   std::unique_ptr<Reference> Ref;
   std::vector<size_t> Alive;
+  std::optional<Wanted> Ahead; ///< of the trial whose answer comes next
   std::vector<CaseVerdict> Verdicts;
   std::vector<std::string> Declined;
   protocol::Result First, Last; ///< of the compared cases

@@ -10,16 +10,15 @@
 #define KCHECK_GATE_DYNAMIC_DYNAMIC_H
 
 #include "analyzers/engine/output/Report.h"
+#include "gate/dynamic/Answers.h"
 #include "gate/dynamic/Counters.h"
 #include "gate/task/Task.h"
 #include "runner/protocol/Job.h"
-#include "runner/protocol/Result.h"
-#include <functional>
 
 namespace kcheck::gate {
 
 /// Runs jobs in order on whatever the device is; answers all, or with StopAtFault the first ones up to the one that ended it.
-using RunJobs = std::function<std::vector<protocol::Result>(std::vector<protocol::Job>, bool StopAtFault)>;
+using RunJobs = std::function<Answers(std::vector<protocol::Job>, bool StopAtFault)>;
 
 struct DynamicOptions {
   std::optional<gate::Task> Task;  ///< nothing: no operator is known, numerics cannot run

@@ -48,6 +48,7 @@ bool readOutputs(const std::string &File, protocol::Result &R) {
   }
   if (FD >= 0)
     close(FD);
+  unlink(File.c_str()); // its pages serve the next one
   return Good;
 }
 
@@ -103,31 +104,28 @@ void addToolkit(SandboxCommand &C) {
     readable(C, "/opt/cuda");
 }
 
-std::string cacheFolder() {
-  if (const char *V = getenv("KCHECK_CACHE_DIR"))
-    return std::string(V) + "/sim";
-  if (const char *V = getenv("XDG_CACHE_HOME"); V && *V)
-    return std::string(V) + "/kcheck/sim";
-  const char *V = getenv("HOME");
-  return V && *V ? std::string(V) + "/.cache/kcheck/sim" : "";
-}
-
 } // namespace
 
-BatchResult client::runBatch(std::vector<protocol::Job> Jobs, const BatchOptions &O) {
-  BatchResult B;
-  if (Jobs.empty())
-    return B;
-  ScratchFolder Scratch;
-  if (Scratch.path().empty()) {
-    B.Answers.push_back(failed(Jobs.front().Id, State::Failed, Failure::NoWorker, "no scratch folder can be made below the temporary folder"));
-    return B;
-  }
+std::string client::cacheFolder() {
+  std::string Folder;
+  if (const char *Own = getenv("KCHECK_CACHE_DIR"))
+    Folder = std::string(Own) + "/sim";
+  else if (const char *Xdg = getenv("XDG_CACHE_HOME"); Xdg && *Xdg)
+    Folder = std::string(Xdg) + "/kcheck/sim";
+  else if (const char *Home = getenv("HOME"); Home && *Home)
+    Folder = std::string(Home) + "/.cache/kcheck/sim";
+  std::error_code EC;
+  if (!Folder.empty())
+    fs::create_directories(Folder, EC);
+  return EC ? "" : Folder;
+}
+
+static SandboxCommand workerCommand(const BatchOptions &O, const std::string &Scratch) {
   SandboxCommand C;
   C.Argv = {readable(C, O.Program), "--serve", "--answer-fd", std::to_string(ResultDescriptor)};
   if (O.StopAtFault)
     C.Argv.push_back("--stop-at-fault");
-  C.Scratch = Scratch.path();
+  C.Scratch = Scratch;
   addToolkit(C);
   for (const std::string &Path : O.ReadPaths)
     readable(C, Path);
@@ -135,38 +133,63 @@ BatchResult client::runBatch(std::vector<protocol::Job> Jobs, const BatchOptions
     C.Environment.push_back({"KCHECK_CACHE_DIR", readable(C, O.CacheFolder)});
   C.Environment.push_back({"GLIBC_TUNABLES", "glibc.malloc.hugetlb=1"}); // the compiler's heap: fewer, larger page faults
   C.WantResult = true;
-  bool HostCode = std::any_of(Jobs.begin(), Jobs.end(), [](const protocol::Job &J) { return !J.Source.CallText.empty(); });
-  C.Limits.Processes = HostCode ? 2 : 1; // the candidate's host code is a process of its own
+  C.Limits.Processes = O.HostCode ? 2 : 1; // the candidate's host code is a process of its own
   C.Limits.BoundAddressSpace = false; // shadow memory reserves much and touches little
   C.Limits.MemoryBytes = O.MemoryBytes;
   C.Limits.FileBytes = 4ull << 30;
   C.Limits.OutputBytes = 256ull << 20;
-  C.Limits.WallSeconds = O.GraceSeconds + Jobs.front().Limits.CompileSeconds;
+  return C;
+}
+
+Batch::Batch(const BatchOptions &O) : Options(O), Worker(workerCommand(O, Scratch.path())) {}
+
+void Batch::give(std::vector<protocol::Job> Jobs) {
+  std::string Input;
+  double Seconds = Options.GraceSeconds + (Jobs.empty() ? 0 : Jobs.front().Limits.CompileSeconds);
   for (size_t I = 0; I < Jobs.size(); ++I) {
     Jobs[I].OutputFile = outputFile(Scratch, I);
-    C.Limits.WallSeconds += Jobs[I].Limits.Seconds;
-    C.Input += protocol::toJson(Jobs[I]) + "\n";
+    Seconds += Jobs[I].Limits.Seconds;
+    Input += protocol::toJson(Jobs[I]) + "\n";
+    Waiting.push_back(std::move(Jobs[I].Id));
   }
+  Worker.feed(std::move(Input), Seconds);
+}
 
-  SandboxResult S = runSandboxed(C);
-  B.Kind = S.Kind;
-  B.Seconds = S.Seconds;
-  std::string Error;
-  for (size_t At = 0; B.Answers.size() < Jobs.size();) {
-    size_t End = S.Result.find('\n', At);
-    if (End == std::string::npos)
-      break;
-    size_t I = B.Answers.size();
-    auto R = protocol::parseResult(std::string_view(S.Result).substr(At, End - At), Error);
-    At = End + 1;
-    if (!R || !readOutputs(Jobs[I].OutputFile, *R))
-      R = failed(Jobs[I].Id, State::Failed, Failure::Crash, "the worker's answer makes no sense: " + (R ? "an output is missing" : Error));
-    B.Answers.push_back(std::move(*R));
+std::optional<protocol::Result> Batch::next() {
+  if (Ended || Given == Waiting.size())
+    return std::nullopt;
+  const std::string &Id = Waiting[Given];
+  std::string Line, Error;
+  if (!Scratch.path().empty() && Worker.line(Line)) {
+    auto R = protocol::parseResult(Line, Error);
+    if (!R || !readOutputs(outputFile(Scratch, Given), *R))
+      R = failed(Id, State::Failed, Failure::Crash, "the worker's answer makes no sense: " + (R ? "an output is missing" : Error));
+    ++Given;
+    LastEnds = ends(*R);
+    return R;
   }
-  bool Stopped = O.StopAtFault && S.ok() && !B.Answers.empty() && ends(B.Answers.back());
-  if (B.Answers.size() < Jobs.size() && !Stopped)
-    B.Answers.push_back(missing(Jobs[B.Answers.size()].Id, S));
-  return B;
+  Ended = true;
+  if (Scratch.path().empty())
+    return failed(Id, State::Failed, Failure::NoWorker, "no scratch folder can be made below the temporary folder");
+  if (Options.StopAtFault && Worker.result().ok() && LastEnds)
+    return std::nullopt;
+  return missing(Id, Worker.result());
+}
+
+std::vector<protocol::Result> client::runBatch(std::vector<protocol::Job> Jobs, BatchOptions O) {
+  std::vector<protocol::Result> Answers;
+  if (Jobs.empty())
+    return Answers;
+  O.HostCode = wantsHostCode(Jobs);
+  Batch B(O);
+  B.give(std::move(Jobs));
+  while (auto R = B.next())
+    Answers.push_back(std::move(*R));
+  return Answers;
+}
+
+bool client::wantsHostCode(const std::vector<protocol::Job> &Jobs) {
+  return std::any_of(Jobs.begin(), Jobs.end(), [](const protocol::Job &J) { return !J.Source.CallText.empty(); });
 }
 
 namespace {
@@ -226,7 +249,7 @@ void client::prepareHostCache(const std::string &Program, const protocol::Source
 std::string client::prepareCache(const std::string &Program, const protocol::Source &Like) {
   std::string Folder = cacheFolder();
   std::error_code EC;
-  if (Folder.empty() || (fs::create_directories(Folder, EC), EC))
+  if (Folder.empty())
     return "";
   fs::path Mark = fs::path(Folder) / markOf(Program, Like, "sim-ready");
   if (fs::exists(Mark, EC))

@@ -1,20 +1,15 @@
 #include "runner/client/Sandbox.h"
 #include "runner/client/sandbox/Filter.h"
 #include "runner/client/sandbox/Landlock.h"
-#include "runner/client/sandbox/Launch.h"
-#include "runner/client/sandbox/ProcessTree.h"
-#include <algorithm>
-#include <cerrno>
-#include <chrono>
-#include <cstring>
-#include <fcntl.h>
+#include "runner/client/sandbox/Watch.h"
+#include <atomic>
+#include <condition_variable>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
-#include <poll.h>
-#include <signal.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
+#include <sys/eventfd.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace kcheck::client;
@@ -44,164 +39,6 @@ const char *kcheck::client::toString(Outcome O) {
 }
 
 namespace {
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-/// Watches one started program to its end.
-class Watch {
-public:
-  Watch(const SandboxCommand &C, SandboxKind Kind, Started S) : C(C), S(std::move(S)) { R.Kind = Kind; }
-  SandboxResult run();
-
-private:
-  const SandboxCommand &C;
-  Started S;
-  SandboxResult R;
-  size_t Fed = 0;
-  bool Ended = false, Killed = false;
-  int WaitStatus = 0;
-
-  void feed();
-  void drain(int &FD, std::string &Into);
-  void checkLimits(double Elapsed);
-  void stop(Outcome How, std::string Why);
-  void reap(bool Block);
-  void conclude();
-};
-
-void Watch::feed() {
-  ssize_t N = write(S.In, C.Input.data() + Fed, C.Input.size() - Fed);
-  if (N > 0)
-    Fed += N;
-  if (Fed == C.Input.size() || (N < 0 && errno != EAGAIN && errno != EINTR)) {
-    close(S.In);
-    S.In = -1;
-  }
-}
-
-void Watch::drain(int &FD, std::string &Into) {
-  char Buffer[65536];
-  ssize_t N = read(FD, Buffer, sizeof(Buffer));
-  if (N > 0) {
-    size_t Room = Into.size() < C.Limits.OutputBytes ? C.Limits.OutputBytes - Into.size() : 0;
-    Into.append(Buffer, std::min<size_t>(N, Room));
-    if (size_t(N) > Room)
-      stop(Outcome::OutputLimit, "more than " + std::to_string(C.Limits.OutputBytes) + " bytes of output");
-  } else if (N == 0 || (errno != EAGAIN && errno != EINTR)) {
-    close(FD);
-    FD = -1;
-  }
-}
-
-void Watch::stop(Outcome How, std::string Why) {
-  if (Killed)
-    return;
-  Killed = true;
-  R.How = How;
-  R.Why = std::move(Why);
-  // bwrap's death ends its whole process namespace; the supervisor kills what it can see before it ends.
-  kill(S.Pid, S.Status >= 0 ? SIGTERM : SIGKILL);
-  if (S.Group.valid())
-    S.Group.killAll();
-}
-
-void Watch::checkLimits(double Elapsed) {
-  if (C.Limits.WallSeconds > 0 && Elapsed > C.Limits.WallSeconds)
-    return stop(Outcome::TimedOut, "longer than " + std::to_string(C.Limits.WallSeconds).substr(0, 6) + " s");
-  if (C.Cancelled && C.Cancelled())
-    return stop(Outcome::Cancelled, "cancelled");
-  TreeUse Use = useOfTree(S.Pid);
-  R.PeakBytes = std::max(R.PeakBytes, Use.Bytes);
-  if (Use.Bytes > C.Limits.MemoryBytes)
-    return stop(Outcome::OutOfMemory, "more than " + std::to_string(C.Limits.MemoryBytes >> 20) + " MiB of memory");
-  if (Use.Processes > C.Limits.Processes + 3) // bwrap and its init, or the supervisor
-    return stop(Outcome::TooManyProcesses, "more than " + std::to_string(C.Limits.Processes) + " processes");
-}
-
-void Watch::reap(bool Block) {
-  if (Ended)
-    return;
-  int Status = 0;
-  pid_t Done = waitpid(S.Pid, &Status, Block ? 0 : WNOHANG);
-  if (Done == S.Pid || (Done < 0 && errno == ECHILD)) {
-    Ended = true;
-    WaitStatus = Status;
-  }
-}
-
-void Watch::conclude() {
-  if (S.Status >= 0) {
-    int Inner = 0;
-    if (read(S.Status, &Inner, sizeof(Inner)) == sizeof(Inner))
-      WaitStatus = Inner;
-    close(S.Status);
-  } else if (WIFEXITED(WaitStatus) && WEXITSTATUS(WaitStatus) > 128 && WEXITSTATUS(WaitStatus) <= 128 + 64) {
-    WaitStatus = WEXITSTATUS(WaitStatus) - 128; // bwrap's way to say "died of a signal"
-  }
-  if (Killed)
-    return;
-  if (WIFEXITED(WaitStatus)) {
-    R.How = Outcome::Exited;
-    R.Status = WEXITSTATUS(WaitStatus);
-  } else {
-    R.How = Outcome::Signalled;
-    R.Status = WTERMSIG(WaitStatus);
-    R.Why = std::string("signal ") + strsignal(R.Status);
-    if (R.Status == SIGXCPU) {
-      R.How = Outcome::TimedOut;
-      R.Why = "longer than its CPU time";
-    }
-  }
-}
-
-SandboxResult Watch::run() {
-  for (int FD : {S.In, S.Out, S.Err, S.Result})
-    fcntl(FD, F_SETFL, O_NONBLOCK);
-  double Start = now(), NextCheck = 0, StopBy = 0;
-  if (C.Input.empty()) {
-    close(S.In);
-    S.In = -1;
-  }
-  while (!Ended || S.Out >= 0 || S.Err >= 0 || S.Result >= 0) {
-    pollfd Polled[4];
-    int *Ends[4] = {&S.In, &S.Out, &S.Err, &S.Result};
-    for (int I = 0; I < 4; ++I)
-      Polled[I] = {*Ends[I], short(I == 0 ? POLLOUT : POLLIN), 0};
-    double Elapsed = now() - Start;
-    // Short programs end within milliseconds: look often at first.
-    poll(Polled, 4, Elapsed < 0.05 ? 2 : 15);
-    if (Polled[0].revents)
-      feed();
-    if (Polled[1].revents)
-      drain(S.Out, R.Out);
-    if (Polled[2].revents)
-      drain(S.Err, R.Err);
-    if (Polled[3].revents)
-      drain(S.Result, R.Result);
-    reap(false);
-    Elapsed = now() - Start;
-    if (!Ended && !Killed && Elapsed >= NextCheck) {
-      checkLimits(Elapsed);
-      NextCheck = Elapsed + 0.015;
-    }
-    // Whoever still holds a stream after the end is dead or about to be.
-    if ((Ended || Killed) && StopBy == 0)
-      StopBy = Elapsed + 2;
-    if (StopBy && Elapsed > StopBy) {
-      kill(S.Pid, SIGKILL);
-      break;
-    }
-  }
-  R.Seconds = now() - Start;
-  reap(true);
-  conclude();
-  for (int FD : {S.In, S.Out, S.Err, S.Result})
-    if (FD >= 0)
-      close(FD);
-  return R;
-}
 
 SandboxResult notStarted(std::string Why) {
   SandboxResult R;
@@ -279,16 +116,60 @@ const SandboxProbe &kcheck::client::probe() {
   return P;
 }
 
-SandboxResult kcheck::client::runSandboxed(const SandboxCommand &Command) {
+namespace {
+
+/// What to run a command by.
+struct Mechanism {
+  SandboxKind Kind = SandboxKind::None;
+  std::string Bubblewrap, Refusal;
+  bool Tried = true; ///< seen to work here
+};
+
+Mechanism probed() {
   const SandboxProbe &P = probe();
+  Mechanism M{P.Best, P.Bubblewrap, "", true};
   const char *Wanted = getenv("KCHECK_SANDBOX");
   if (P.Best == SandboxKind::None && !(Wanted && std::string(Wanted) == "none")) {
-    std::string Why = "no sandbox works here";
+    M.Refusal = "no sandbox works here";
     for (const std::string &R : P.Reasons)
-      Why += "; " + R;
-    return notStarted(Why + " (KCHECK_SANDBOX=none runs without)");
+      M.Refusal += "; " + R;
+    M.Refusal += " (KCHECK_SANDBOX=none runs without)";
   }
-  return runBy(Command, P.Best, P.Bubblewrap);
+  return M;
+}
+
+/// Trying bubblewrap beforehand takes as long as a short command: where it is installed and nothing else is asked for, the command
+/// itself is the trial.
+Mechanism mechanism() {
+  const char *Wanted = getenv("KCHECK_SANDBOX");
+  if (Wanted && *Wanted)
+    return probed();
+  static const std::string Path = findBubblewrap();
+  return Path.empty() ? probed() : Mechanism{SandboxKind::Bubblewrap, Path, "", false};
+}
+
+/// Whether bubblewrap could not start the command. A command may say the same, which costs it a probe and changes nothing.
+bool failedToStart(const SandboxResult &R) {
+  return R.Kind == SandboxKind::Bubblewrap && R.How == Outcome::Exited && R.Status != 0 && R.Err.starts_with("bwrap: ");
+}
+
+/// R is what an untried mechanism gave: once more by another one, where that one does not work here.
+SandboxResult settle(SandboxResult R, const Mechanism &M, const SandboxCommand &C) {
+  if (M.Tried || !failedToStart(R))
+    return R;
+  Mechanism Other = probed();
+  if (!Other.Refusal.empty())
+    return notStarted(Other.Refusal);
+  return Other.Kind == M.Kind ? R : runBy(C, Other.Kind, Other.Bubblewrap);
+}
+
+} // namespace
+
+SandboxResult kcheck::client::runSandboxed(const SandboxCommand &Command) {
+  Mechanism M = mechanism();
+  if (!M.Refusal.empty())
+    return notStarted(M.Refusal);
+  return settle(runBy(Command, M.Kind, M.Bubblewrap), M, Command);
 }
 
 SandboxResult kcheck::client::runSandboxed(const SandboxCommand &Command, SandboxKind Kind) {
@@ -297,6 +178,78 @@ SandboxResult kcheck::client::runSandboxed(const SandboxCommand &Command, Sandbo
     return notStarted("bubblewrap does not work here");
   return runBy(Command, Kind, P.Bubblewrap);
 }
+
+struct SandboxRun::State {
+  SandboxCommand Command;
+  Mechanism By;
+  Started Program;
+  SandboxResult Result;
+  std::thread Watcher;
+  int Wake = -1;
+  std::atomic<bool> Unwanted = false;
+  std::mutex Lock;
+  std::condition_variable Changed;
+  std::string Text; ///< arrived, not handed out
+  bool Over = false;
+
+  void watch() {
+    SandboxResult R = settle(Watch(Command, By.Kind, std::move(Program), Wake).run(), By, Command);
+    std::lock_guard Guard(Lock);
+    Result = std::move(R);
+    Over = true;
+    Changed.notify_one();
+  }
+};
+
+SandboxRun::SandboxRun(SandboxCommand Command) : S(std::make_unique<State>()) {
+  S->Command = std::move(Command);
+  S->By = mechanism();
+  S->Command.Cancelled = [S = S.get()] { return S->Unwanted.load(); };
+  S->Command.Arrived = [S = S.get()](std::string_view Piece) {
+    std::lock_guard Guard(S->Lock);
+    S->Text += Piece;
+    S->Changed.notify_one();
+  };
+  if (S->By.Refusal.empty())
+    S->Program = launch(S->Command, S->By.Kind, S->By.Bubblewrap);
+  const std::string &Why = S->By.Refusal.empty() ? S->Program.Error : S->By.Refusal;
+  S->Over = !Why.empty();
+  S->Result.Why = Why;
+  S->Wake = eventfd(0, EFD_CLOEXEC);
+}
+
+SandboxRun::~SandboxRun() {
+  S->Unwanted = true;
+  if (S->Wake >= 0)
+    eventfd_write(S->Wake, 1);
+  if (S->Watcher.joinable())
+    S->Watcher.join();
+  else if (!S->Over)
+    S->watch();
+  if (S->Wake >= 0)
+    close(S->Wake);
+}
+
+void SandboxRun::feed(std::string Input, double WallSeconds) {
+  if (S->Over)
+    return;
+  S->Command.Input = std::move(Input);
+  S->Command.Limits.WallSeconds = WallSeconds;
+  S->Watcher = std::thread([S = S.get()] { S->watch(); });
+}
+
+bool SandboxRun::line(std::string &Line) {
+  std::unique_lock Guard(S->Lock);
+  size_t End;
+  S->Changed.wait(Guard, [&] { return (End = S->Text.find('\n')) != std::string::npos || S->Over; });
+  if (End == std::string::npos)
+    return false;
+  Line.assign(S->Text, 0, End);
+  S->Text.erase(0, End + 1);
+  return true;
+}
+
+const SandboxResult &SandboxRun::result() const { return S->Result; }
 
 ScratchFolder::ScratchFolder() {
   std::error_code EC;

@@ -13,7 +13,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -62,6 +64,8 @@ struct SandboxCommand {
   SandboxLimits Limits;
   /// Called now and then; true ends the run as Cancelled.
   std::function<bool()> Cancelled;
+  /// Gets what arrives on the result descriptor, piece by piece, instead of SandboxResult::Result.
+  std::function<void(std::string_view)> Arrived;
 };
 
 enum class Outcome { Exited, Signalled, TimedOut, OutOfMemory, OutputLimit, TooManyProcesses, Cancelled, NotStarted };
@@ -83,6 +87,24 @@ struct SandboxResult {
 SandboxResult runSandboxed(const SandboxCommand &Command);
 /// The same by one given mechanism (tests; NotStarted where it does not work here).
 SandboxResult runSandboxed(const SandboxCommand &Command, SandboxKind Kind);
+
+/// A command that is started now and gets its input later: what it does before it reads is done by then.
+class SandboxRun {
+public:
+  /// Command.Input and .Arrived are not used.
+  explicit SandboxRun(SandboxCommand Command);
+  ~SandboxRun(); ///< ends what has not ended
+  /// Once: feeds it, and watches it in a thread of its own. The limits count from here.
+  void feed(std::string Input, double WallSeconds);
+  /// Waits for the next line on the result descriptor; false: it has ended, and there is none.
+  bool line(std::string &Line);
+  /// How it ended, once line() has said so. The lines that were handed out are not in it.
+  const SandboxResult &result() const;
+
+private:
+  struct State;
+  std::unique_ptr<State> S;
+};
 
 /// A new private folder below the temporary directory, removed with all its contents by the destructor.
 class ScratchFolder {

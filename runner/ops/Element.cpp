@@ -93,6 +93,19 @@ void ops::storeElement(DType Type, double Value, uint8_t *At) {
   dispatch(Type, [&](auto Zero) { narrow<decltype(Zero)>(Value, At); });
 }
 
+void ops::storeElements(DType Type, const double *Values, size_t Count, uint8_t *To) {
+  if (Type == DType::BF16 || Type == DType::Bool) {
+    for (size_t I = 0; I < Count; ++I)
+      storeElement(Type, Values[I], To + I * protocol::sizeOf(Type));
+    return;
+  }
+  dispatch(Type, [&](auto Zero) {
+    using T = decltype(Zero);
+    for (size_t I = 0; I < Count; ++I)
+      narrow<T>(Values[I], To + I * sizeof(T));
+  });
+}
+
 std::vector<double> ops::toDoubles(DType Type, const uint8_t *Data, size_t Count) {
   std::vector<double> Out(Count);
   size_t Size = protocol::sizeOf(Type);
@@ -118,10 +131,7 @@ std::vector<double> ops::toDoubles(DType Type, const Bytes &Data) {
 Bytes ops::fromDoubles(DType Type, const std::vector<double> &Values) {
   size_t Size = protocol::sizeOf(Type);
   Bytes Out(Values.size() * Size);
-  parallelFor(int64_t(Values.size()), 1 << 16, [&](int64_t B, int64_t E) {
-    for (int64_t I = B; I < E; ++I)
-      storeElement(Type, Values[I], Out.data() + I * Size);
-  });
+  parallelFor(int64_t(Values.size()), 1 << 16, [&](int64_t B, int64_t E) { storeElements(Type, Values.data() + B, size_t(E - B), Out.data() + B * int64_t(Size)); });
   return Out;
 }
 

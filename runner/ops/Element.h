@@ -16,6 +16,7 @@ using protocol::DType;
 
 double loadElement(DType Type, const uint8_t *At);
 void storeElement(DType Type, double Value, uint8_t *At);
+void storeElements(DType Type, const double *Values, size_t Count, uint8_t *To);
 
 /// Count elements of Type at Data.
 std::vector<double> toDoubles(DType Type, const uint8_t *Data, size_t Count);

@@ -14,6 +14,28 @@ namespace {
 
 using Block = std::array<uint32_t, 4>;
 
+/// Elements that are drawn together, so that vectors do the arithmetic.
+constexpr int64_t Run = 64;
+
+/// philox() of as many counters in a row.
+__attribute__((target_clones("avx2", "default"))) void draw(const Generator &Gen, int64_t First, Block (&Out)[Run]) {
+  uint32_t C0[Run], C1[Run], C2[Run], C3[Run];
+  for (int64_t I = 0; I < Run; ++I) {
+    C0[I] = uint32_t(uint64_t(First + I));
+    C1[I] = uint32_t(uint64_t(First + I) >> 32);
+    C2[I] = uint32_t(Gen.Stream);
+    C3[I] = uint32_t(Gen.Stream >> 32);
+  }
+  uint32_t K0 = uint32_t(Gen.Seed), K1 = uint32_t(Gen.Seed >> 32);
+  for (int Round = 0; Round < PhiloxRounds; ++Round) {
+    for (int64_t I = 0; I < Run; ++I)
+      philoxRound(C0[I], C1[I], C2[I], C3[I], K0, K1);
+    philoxNextKey(K0, K1);
+  }
+  for (int64_t I = 0; I < Run; ++I)
+    Out[I] = {C0[I], C1[I], C2[I], C3[I]};
+}
+
 struct Site {
   const Generator &Gen;
   DType Type;
@@ -31,8 +53,8 @@ double standardNormal(const Block &B) {
   return (Sum * 0x1p-16 - 2.0) * 1.7320508075688772; // four uniforms have variance 1/3
 }
 
-double normal(const Site &S, int64_t I) {
-  double Z = standardNormal(S.bits(I));
+double normal(const Site &S, int64_t, const Block &B) {
+  double Z = standardNormal(B);
   if (protocol::isFloat(S.Type))
     return S.Gen.A + S.Gen.B * Z;
   // Integers of deviation 1 would be mostly 0 and 1: give them room.
@@ -41,24 +63,21 @@ double normal(const Site &S, int64_t I) {
   return S.Type == DType::Bool ? Z > 0 : Unsigned ? std::fabs(V) : V;
 }
 
-double uniform(const Site &S, int64_t I) {
-  Block B = S.bits(I);
+double uniform(const Site &S, int64_t, const Block &B) {
   if (protocol::isFloat(S.Type))
     return S.Gen.A + (S.Gen.B - S.Gen.A) * unit(B[2]);
   double Low = std::ceil(S.Gen.A), Span = std::max(1.0, std::floor(S.Gen.B) - Low + 1);
   return Low + double(uint64_t(B[2]) * uint64_t(Span) >> 32);
 }
 
-double constant(const Site &S, int64_t) { return S.Gen.A; }
-double zero(const Site &, int64_t) { return 0; }
+double constant(const Site &S, int64_t, const Block &) { return S.Gen.A; }
 
-double oneHot(const Site &S, int64_t I) {
+double oneHot(const Site &S, int64_t I, const Block &) {
   int64_t Row = I / S.Last;
   return I % S.Last == int64_t(uint64_t(S.bits(Row)[0]) * uint64_t(S.Last) >> 32);
 }
 
-double extreme(const Site &S, int64_t I) {
-  Block B = S.bits(I);
+double extreme(const Site &S, int64_t, const Block &B) {
   if (!protocol::isFloat(S.Type))
     return B[0] % 4 == 0 ? (B[1] & 1 ? 127 : S.Type >= DType::U64 ? 255 : -128) : double(B[2] % 100);
   bool Half = S.Type == DType::F16;
@@ -68,45 +87,58 @@ double extreme(const Site &S, int64_t I) {
   return B[1] & 1 ? -V : V;
 }
 
-double denormal(const Site &S, int64_t I) {
+double denormal(const Site &S, int64_t, const Block &B) {
   if (!protocol::isFloat(S.Type))
     return 0;
-  Block B = S.bits(I);
   double Least = S.Type == DType::F64 ? 0x1p-1074 : S.Type == DType::F16 ? 0x1p-24 : S.Type == DType::F32 ? 0x1p-149 : 0x1p-133;
   double V = Least * double(1 + B[0] % (S.Type == DType::BF16 ? 127 : 1023));
   return B[1] & 1 ? -V : V;
 }
 
-double withInfinities(const Site &S, int64_t I, bool Nan) {
-  double V = normal(S, I);
+double withInfinities(const Site &S, int64_t I, const Block &B, bool Nan) {
+  double V = normal(S, I, B);
   if (!protocol::isFloat(S.Type))
     return V;
-  uint32_t Pick = S.bits(I)[3] % 67;
+  uint32_t Pick = B[3] % 67;
   if (Pick == 0 && Nan)
     return std::numeric_limits<double>::quiet_NaN();
   return Pick == 1 ? HUGE_VAL : Pick == 2 ? -HUGE_VAL : V;
 }
-double nanInf(const Site &S, int64_t I) { return withInfinities(S, I, true); }
-double inf(const Site &S, int64_t I) { return withInfinities(S, I, false); }
+double nanInf(const Site &S, int64_t I, const Block &B) { return withInfinities(S, I, B, true); }
+double inf(const Site &S, int64_t I, const Block &B) { return withInfinities(S, I, B, false); }
 
-double iota(const Site &S, int64_t I) {
+double iota(const Site &S, int64_t I, const Block &) {
   size_t Size = protocol::sizeOf(S.Type);
   int64_t Wrap = Size >= 4 ? 1 << 20 : Size == 2 ? 1 << 10 : 100;
   return double(S.Type == DType::BF16 ? I % 256 : I % Wrap);
 }
 
-double index(const Site &S, int64_t I) {
+double index(const Site &S, int64_t, const Block &B) {
   double Span = std::max(1.0, std::floor(S.Gen.B - S.Gen.A));
-  return S.Gen.A + double(uint64_t(S.bits(I)[2]) * uint64_t(Span) >> 32);
+  return S.Gen.A + double(uint64_t(B[2]) * uint64_t(Span) >> 32);
+}
+
+/// Elements From .. To. Value gets what was drawn for its index, unless Draws is false.
+template <double (*Value)(const Site &, int64_t, const Block &), bool Draws = true> void fill(const Site &S, int64_t From, int64_t To, uint8_t *Out) {
+  Block Drawn[Run] = {};
+  double V[Run];
+  for (int64_t I = From; I < To; I += Run) {
+    int64_t Count = std::min(Run, To - I);
+    if (Draws)
+      draw(S.Gen, I, Drawn);
+    for (int64_t K = 0; K < Count; ++K)
+      V[K] = Value(S, I + K, Drawn[K]);
+    storeElements(S.Type, V, size_t(Count), Out + I * int64_t(protocol::sizeOf(S.Type)));
+  }
 }
 
 struct Entry {
   const char *Name;
-  double (*Value)(const Site &, int64_t);
+  void (*Fill)(const Site &, int64_t From, int64_t To, uint8_t *Out); ///< null: made in another way
 };
-constexpr Entry Table[] = {{"normal", normal}, {"uniform", uniform}, {"constant", constant}, {"zero", zero},
-                           {"one_hot", oneHot}, {"extreme", extreme}, {"denormal", denormal}, {"nan_inf", nanInf},
-                           {"inf", inf}, {"iota", iota}, {"index", index}, {"permutation", nullptr}};
+constexpr Entry Table[] = {{"normal", fill<normal>}, {"uniform", fill<uniform>}, {"constant", fill<constant, false>}, {"zero", nullptr},
+                           {"one_hot", fill<oneHot, false>}, {"extreme", fill<extreme>}, {"denormal", fill<denormal>}, {"nan_inf", fill<nanInf>},
+                           {"inf", fill<inf>}, {"iota", fill<iota, false>}, {"index", fill<index>}, {"permutation", nullptr}};
 
 Bytes permutation(const Site &S) {
   std::vector<int64_t> Order(S.Count);
@@ -138,14 +170,9 @@ Bytes ops::generate(const Generator &Gen, DType Type, const std::vector<int64_t>
   Site S{Gen, Type, Shape.empty() ? 1 : std::max<int64_t>(1, Shape.back()), Count};
   if (Gen.Distribution == "permutation")
     return permutation(S);
-  size_t Size = protocol::sizeOf(Type);
-  Bytes Out(size_t(Count) * Size);
+  Bytes Out(size_t(Count) * protocol::sizeOf(Type));
   auto Known = std::find_if(std::begin(Table), std::end(Table), [&](const Entry &E) { return Gen.Distribution == E.Name; });
-  if (Known == std::end(Table) || Gen.Distribution == "zero")
-    return Out;
-  parallelFor(Count, 1 << 15, [&](int64_t B, int64_t E) {
-    for (int64_t I = B; I < E; ++I)
-      storeElement(Type, Known->Value(S, I), Out.data() + I * Size);
-  });
+  if (Known != std::end(Table) && Known->Fill)
+    parallelFor(Count, 1 << 15, [&](int64_t B, int64_t E) { Known->Fill(S, B, E, Out.data()); });
   return Out;
 }

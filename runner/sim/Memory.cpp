@@ -46,7 +46,6 @@ bool Memory::reserve(std::string &Error) {
 
 void Memory::reset(bool Forget) {
   std::lock_guard<std::mutex> Guard(Lock);
-  Map.clear();
   // Pages of small jobs are kept: the next job finds them mapped. Old records are older than its first launch.
   constexpr uint64_t KeepBytes = uint64_t(256) << 20;
   if (Forget || PeakTop > KeepBytes) {
@@ -55,8 +54,10 @@ void Memory::reset(bool Forget) {
       drop(P, SharedOffset, DataSize - SharedOffset);
     }
   } else {
-    memset(state(0), 0, PeakTop / 4);
+    for (const auto &[Offset, A] : Map)
+      mark(Offset, A.Bytes, false, false);
   }
+  Map.clear();
   if (HostTop > HostVisibleOffset)
     for (const Plane &P : Planes)
       drop(P, HostVisibleOffset, HostTop - HostVisibleOffset);
@@ -183,12 +184,13 @@ uint64_t Memory::allocate(const std::string &Name, uint64_t Bytes, uint64_t Elem
     return 0;
   uint64_t &At = HostVisible ? HostTop : Top;
   uint64_t End = HostVisible ? GlobalSize : HostVisibleOffset, Offset;
-  if (Bytes > End || At + Bytes + 2 * Gap > End) {
+  if (Bytes > End || At + Bytes + 2 * Gap + (8 << 20) > End) {
     Offset = Reuse ? reuse(Bytes, HostVisible) : 0;
     if (!Offset)
       return 0;
   } else {
-    Offset = roundUp(At + Gap, 256);
+    // Large ones begin where large pages do, in all planes: their neighbours in a page would be cleared for nothing.
+    Offset = roundUp(At + Gap, Bytes < 1 << 20 ? 256 : 8 << 20);
     At = Offset + Bytes + Gap;
     if (!HostVisible)
       PeakTop = std::max(PeakTop, Top);

@@ -44,7 +44,7 @@ bool writeAll(int FD, const std::string &Text) {
 bool fill(const protocol::Buffer &B, protocol::Bytes &Out) {
   if (!ops::isDistribution(B.Gen.Distribution))
     return false;
-  constexpr size_t MostKept = 48 << 20;
+  constexpr size_t MostKept = 8 << 20;
   static std::map<std::string, protocol::Bytes> Kept;
   static size_t Bytes = 0;
   std::ostringstream Key;

@@ -28,6 +28,8 @@ int check(CheckOptions &O, Context &Ctx, bool DynamicOnly) {
     return complain(llvm::toString(Session.takeError()));
   if (O.Review.Arch.empty())
     O.Review.Arch = (*Session)->arch(); // what it runs on is what it is read for
+  if (One)
+    (*Session)->expect();
   return review(O.Review, Ctx, [&](FileReport &F, const Policy &Rules) {
     if (DynamicOnly)
       dropStaticFindings(F);
