@@ -407,6 +407,56 @@ TEST(Sandbox, SaysWhatWorksHere) {
   }
 }
 
+TEST(Sandbox, AStartedCommandGetsItsInputLater) {
+  if (probe().Best == SandboxKind::None)
+    GTEST_SKIP() << "no sandbox works here";
+  SandboxCommand C;
+  C.Argv = {"/bin/sh", "-c", "while read -r Word; do echo got $Word >&3; done; exit 7"};
+  C.WantResult = true;
+  SandboxRun Run(C);
+  usleep(50000);
+  Run.feed("one\ntwo\n", 30);
+  std::string Line;
+  ASSERT_TRUE(Run.line(Line));
+  EXPECT_EQ(Line, "got one");
+  ASSERT_TRUE(Run.line(Line));
+  EXPECT_EQ(Line, "got two");
+  EXPECT_FALSE(Run.line(Line));
+  EXPECT_EQ(Run.result().How, Outcome::Exited);
+  EXPECT_EQ(Run.result().Status, 7);
+}
+
+TEST(Sandbox, WhatNobodyWantsAnyMoreEnds) {
+  if (probe().Best == SandboxKind::None)
+    GTEST_SKIP() << "no sandbox works here";
+  ScratchFolder Scratch;
+  SandboxCommand C;
+  C.Argv = {"/bin/sh", "-c", "echo up >&3; while :; do echo . >> alive; sleep 0.02; done"};
+  C.Scratch = Scratch.path();
+  C.WantResult = true;
+  auto Size = [&] {
+    struct stat S;
+    return stat((Scratch.path() + "/alive").c_str(), &S) == 0 ? long(S.st_size) : 0l;
+  };
+  {
+    SandboxRun Fed(C);
+    Fed.feed("", 60);
+    std::string Line;
+    ASSERT_TRUE(Fed.line(Line));
+    while (!Size())
+      usleep(10000);
+  }
+  usleep(100000);
+  long Before = Size();
+  usleep(300000);
+  EXPECT_EQ(Size(), Before);
+  { SandboxRun Unfed(C); }
+  usleep(100000);
+  Before = Size();
+  usleep(300000);
+  EXPECT_EQ(Size(), Before);
+}
+
 TEST(Sandbox, RelativeProgramsAreRefused) {
   SandboxCommand C;
   C.Argv = {"true"};

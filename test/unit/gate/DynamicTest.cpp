@@ -117,6 +117,28 @@ TEST(Dynamic, WrongNumbersReject) {
   EXPECT_EQ(F.Reasons, std::vector<std::string>{"wrong_result"});
 }
 
+TEST(Dynamic, NoAnswerIsAskedForBehindTheOnesThatDecide) {
+  FileReport F = report();
+  DynamicOptions O;
+  O.Parse.CudaRoot = "none";
+  O.Task = taskForOperator("tanh_add");
+  size_t Given = 0, Asked = 0;
+  runDynamic(F, O, [&](std::vector<protocol::Job> Jobs, bool) {
+    Given = Jobs.size();
+    return Answers([&Asked, Jobs = std::move(Jobs)]() -> std::optional<protocol::Result> {
+      if (Asked == Jobs.size())
+        return std::nullopt;
+      return answer(Jobs[Asked++], [](std::vector<double> &V) {
+        for (double &X : V)
+          X += 1;
+      });
+    });
+  });
+  EXPECT_EQ(F.Result, Verdict::Reject);
+  EXPECT_EQ(Asked, 1u); // a thousand wrong elements need no second case
+  EXPECT_GT(Given, 10u);
+}
+
 TEST(Dynamic, FindingsReject) {
   FileReport F = checked([](const protocol::Job &J) {
     protocol::Result R = answer(J, [](auto &) {});
