@@ -151,7 +151,7 @@ private:
       if (!W.At || Ctx.SM.isBeforeInTranslationUnit(W.At->getBeginLoc(), A.Loop->getBeginLoc()))
         Start = W.Value, ++Writes;
     auto Term = expanded(A.Found[0].Term, A);
-    return Writes == 1 && Start && Term && key(Ctx.text(Start->getSourceRange()), nullptr) == key(*Term, A.L.Variable);
+    return Writes == 1 && Start && Term && key(Ctx.text(Start->getSourceRange()), nullptr, "0") == key(*Term, A.L.Variable, "0");
   }
 
   /// What a variable of the pass's body stands for, or E itself. Null where the value is converted on the way.
@@ -187,11 +187,11 @@ private:
       return std::nullopt;
     return Ctx.text({Ctx.offset(E->getBeginLoc()), Ctx.endOffset(E->getEndLoc())}, std::move(Inner));
   }
-  /// A text's words with a zero for Counter, and without what adds nothing.
-  std::string key(StringRef Text, const VarDecl *Counter) const {
+  /// A text's words with Count for Counter, and without what adds nothing.
+  std::string key(StringRef Text, const VarDecl *Counter, const std::string &Count) const {
     std::string Key;
     for (const Word &W : wordsOf(Text, Ctx.LO))
-      Key += (Counter && W.Identifier && W.Text == Counter->getName() ? "0" : W.Text) + " ";
+      Key += (Counter && W.Identifier && W.Text == Counter->getName() ? Count : W.Text) + " ";
     for (size_t At; (At = Key.find("+ 0 ")) != std::string::npos;)
       Key.erase(At, 4);
     return Key;
@@ -199,7 +199,7 @@ private:
   /// Do both passes gather from the same value?
   bool sameTerm(const Expr *OfB) const {
     auto X = expanded(A.Found[0].Term, A), Y = expanded(OfB, B);
-    return X && Y && key(*X, A.L.Variable) == key(*Y, B.L.Variable);
+    return X && Y && key(*X, A.L.Variable, "#") == key(*Y, B.L.Variable, "#");
   }
 
   /// What stands between the passes must allow the second to come forward.

@@ -146,3 +146,13 @@ __global__ void softmax(const float *__restrict__ x, float *__restrict__ y, int 
     y[c] = expf(x[c] - top) / sum;
 }
 void launch_softmax(const float *x, float *y, int rows, int cols) { softmax<<<rows, 128>>>(x, y, cols); }
+// WHY: - {{.*}} first: two passes: the second pass does not sum squares of distances from the mean of the same values
+__global__ void first(const float *x, float *out, int cols) {
+  float mean = 0.0f, squares = 0.0f;
+  for (int c = 0; c < cols; ++c)
+    mean += x[c];
+  mean /= cols;
+  for (int c = 0; c < cols; ++c)
+    squares += (x[0] - mean) * (x[0] - mean);
+  *out = squares;
+}
