@@ -17,34 +17,69 @@ static const UnaryExprOrTypeTraitExpr *sizeOf(const Expr *E) {
   return S && S->getKind() == UETT_SizeOf ? S : nullptr;
 }
 
-static void multiply(const Expr *E, const VariableWrites &W, const ASTContext &AST, ByteCount &Out, unsigned Depth) {
-  E = E->IgnoreParenCasts();
-  if (const auto *S = sizeOf(E)) {
-    Out.Sizes.push_back(S->getTypeOfArgument());
-    if (!Out.FirstSizeof)
-      Out.FirstSizeof = S;
-    return;
+namespace {
+
+class Product {
+public:
+  Product(const VariableWrites &W, const ASTContext &AST, ByteCount &Out) : W(W), AST(AST), Out(Out) {}
+
+  void multiply(const Expr *E) {
+    E = E->IgnoreParenCasts();
+    if (const auto *S = sizeOf(E)) {
+      Out.Sizes.push_back(S->getTypeOfArgument());
+      if (!Out.FirstSizeof)
+        Out.FirstSizeof = S;
+      return;
+    }
+    if (const auto *B = dyn_cast<BinaryOperator>(E); B && B->getOpcode() == BO_Mul) {
+      multiply(B->getLHS());
+      multiply(B->getRHS());
+      return;
+    }
+    if (const auto *D = dyn_cast<DeclRefExpr>(E))
+      if (auto It = Given.find(D->getDecl()); It != Given.end())
+        return multiply(It->second);
+    // A variable first: `const size_t bytes = n * sizeof(float)` keeps its sizeof.
+    if (const Expr *R = W.resolve(E); R != E && Depth++ < MaxDepth)
+      return multiply(R);
+    if (const auto *C = dyn_cast<CallExpr>(E); C && Depth++ < MaxDepth && enter(C))
+      return;
+    Expr::EvalResult V;
+    if (!E->isValueDependent() && E->getType()->isIntegralOrEnumerationType() && E->EvaluateAsInt(V, AST) &&
+        V.Val.getInt().isRepresentableByInt64() && V.Val.getInt().getExtValue() >= 0) {
+      Out.Literal *= V.Val.getInt().getExtValue();
+      return;
+    }
+    Out.Symbols.push_back(spelling(E, AST));
   }
-  if (const auto *B = dyn_cast<BinaryOperator>(E); B && B->getOpcode() == BO_Mul) {
-    multiply(B->getLHS(), W, AST, Out, Depth + 1);
-    multiply(B->getRHS(), W, AST, Out, Depth + 1);
-    return;
+
+private:
+  /// `bytes_of<float>(n)`, with a body that only returns a product.
+  bool enter(const CallExpr *C) {
+    const FunctionDecl *F = C->getDirectCallee(), *Def = nullptr;
+    const auto *Body = F ? dyn_cast_or_null<CompoundStmt>(F->getBody(Def)) : nullptr;
+    const auto *Only = Body && Body->size() == 1 ? dyn_cast<ReturnStmt>(Body->body_front()) : nullptr;
+    if (!Only || !Only->getRetValue())
+      return false;
+    for (unsigned I = 0; I < Def->getNumParams() && I < C->getNumArgs(); ++I)
+      Given.try_emplace(Def->getParamDecl(I), C->getArg(I));
+    multiply(Only->getRetValue());
+    return true;
   }
-  // A variable first: `const size_t bytes = n * sizeof(float)` keeps its sizeof.
-  if (const Expr *R = W.resolve(E); R != E && Depth < 16)
-    return multiply(R, W, AST, Out, Depth + 1);
-  Expr::EvalResult V;
-  if (!E->isValueDependent() && E->getType()->isIntegralOrEnumerationType() && E->EvaluateAsInt(V, AST) &&
-      V.Val.getInt().isRepresentableByInt64() && V.Val.getInt().getExtValue() >= 0) {
-    Out.Literal *= V.Val.getInt().getExtValue();
-    return;
-  }
-  Out.Symbols.push_back(spelling(E, AST));
-}
+
+  static constexpr unsigned MaxDepth = 16;
+  const VariableWrites &W;
+  const ASTContext &AST;
+  ByteCount &Out;
+  llvm::DenseMap<const ValueDecl *, const Expr *> Given; ///< arguments of the calls that were entered
+  unsigned Depth = 0;
+};
+
+} // namespace
 
 ByteCount kcheck::byteCount(const Expr *E, const VariableWrites &W, const ASTContext &AST) {
   ByteCount Out;
-  multiply(E, W, AST, Out, 0);
+  Product(W, AST, Out).multiply(E);
   llvm::sort(Out.Symbols);
   return Out;
 }

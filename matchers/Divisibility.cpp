@@ -20,6 +20,14 @@ static std::optional<int64_t> constant(const Expr *E, const ASTContext &AST) {
   return R.Val.getInt().getExtValue();
 }
 
+/// Of a mask such as `~size_t(3)`, 4; 0 where E is no constant or zero.
+static uint64_t lowestBit(const Expr *E, const ASTContext &AST) {
+  Expr::EvalResult R;
+  if (E->isValueDependent() || !E->getType()->isIntegralOrEnumerationType() || !E->EvaluateAsInt(R, AST) || R.Val.getInt().isZero())
+    return 0;
+  return uint64_t(1) << std::min(R.Val.getInt().countr_zero(), 63u);
+}
+
 static MultipleTerm sure(uint64_t Factor) { return {Factor, true, false, {}}; }
 static MultipleTerm varying(uint64_t Factor) { return {Factor, true, true, {}}; }
 static MultipleTerm unknown(uint64_t Factor) { return {Factor, false, false, {}}; }
@@ -101,12 +109,10 @@ MultipleTerm Divisibility::term(const Expr *E, unsigned Depth) const {
   case BO_Rem:
     return C && *C > 0 ? join(term(L, Depth + 1), sure(*C)) : MultipleTerm{};
   case BO_And: {
-    if (!C)
-      C = constant(L, AST);
-    if (!C || *C == 0)
+    uint64_t Low = std::max(lowestBit(L, AST), lowestBit(R, AST));
+    if (!Low)
       return {};
     MultipleTerm X = term(L, Depth + 1);
-    uint64_t Low = uint64_t(*C & -*C);
     X.Factor = std::max(X.Factor, Low);
     return X;
   }

@@ -65,6 +65,19 @@ bool lastBlockReachesFurthest(const KernelRun &R) {
   return Last && !Last->Accesses.empty();
 }
 
+/// Does the last block reach the end that the blocks which ran have of this buffer? In `t * gridDim.x + blockIdx.x` one that
+/// was left out may reach further.
+bool reachesEnd(const KernelRun &R, const Object *O, int64_t End) {
+  return llvm::any_of(R.Blocks, [&](const BlockRun &B) {
+    return B.Index[0] + 1 == R.Grid[0] && B.Index[1] + 1 == R.Grid[1] && B.Index[2] + 1 == R.Grid[2] && llvm::any_of(B.Accesses, [&](const Access &A) {
+             bool Reaches = false;
+             if (A.Obj == O)
+               forEachLane(A.Who.May, R.threads(), [&](unsigned T) { Reaches |= A.Offset.at(T) != Unk && A.Offset.at(T) + int64_t(A.Bytes) >= End; });
+             return Reaches;
+           });
+  });
+}
+
 /// `slot[t] < 0`: what a condition is made of, through variables of one value.
 struct Sources : ConstDynamicRecursiveASTVisitor {
   explicit Sources(const VariableWrites &Writes) : Writes(Writes) {}
@@ -222,7 +235,7 @@ Footprints::Footprints(LaunchModel &M) {
       for (auto &[O, X] : Per) {
         if (X.Begin == INT64_MAX)
           continue;
-        if (Vague.count(O) || Unplaced)
+        if (Vague.count(O) || Unplaced || (!AllBlocks && !reachesEnd(R, O, X.End)))
           X.Whole = false;
         if (AllBlocks && llvm::none_of(R.Blocks, [](const BlockRun &B) { return B.Skipped; }))
           X.Distinct = Bytes[O].count();

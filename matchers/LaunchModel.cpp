@@ -1,6 +1,8 @@
 #include "matchers/LaunchModel.h"
 #include "matchers/PlanBudget.h"
+#include "matchers/ShownBlock.h"
 #include "matchers/StatedSizes.h"
+#include "matchers/VariableWrites.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "matchers/Vocabulary.h"
 #include "matchers/eval/Machine.h"
@@ -673,16 +675,24 @@ std::unique_ptr<KernelRun> LaunchModel::runKernel(const eval::Step &S, bool Zero
 }
 
 std::unique_ptr<KernelRun> LaunchModel::tryZeroData(const LaunchSample &L) {
-  if (L.Step)
-    return runKernel(*L.Step, true);
+  return L.Step ? runKernel(*L.Step, true) : again(*L.Run, L.Run->Block, L.Run->Grid, true);
+}
+
+std::unique_ptr<KernelRun> LaunchModel::tryShape(const LaunchSample &Assumed, Dim3 Block, Dim3 Grid) {
+  return PlanBudget::active() ? nullptr : again(*Assumed.Run, Block, Grid, false);
+}
+
+std::unique_ptr<KernelRun> LaunchModel::again(const KernelRun &Assumed, Dim3 Block, Dim3 Grid, bool ZeroData) {
   auto R = std::make_unique<KernelRun>();
-  R->Kernel = L.Run->Kernel;
-  R->Grid = L.Run->Grid;
-  R->Block = L.Run->Block;
-  R->SharedBytes = L.Run->SharedBytes;
-  R->SharedTaint = L.Run->SharedTaint;
-  R->Args = L.Run->Args;
-  R->Assumed = R->ZeroData = true;
+  R->Kernel = Assumed.Kernel;
+  R->Grid = Grid;
+  R->Block = Block;
+  R->SharedBytes = Assumed.SharedBytes;
+  R->SharedTaint = Assumed.SharedTaint;
+  R->Args = Assumed.Args;
+  R->Assumed = true;
+  R->ShownShape = Assumed.ShownShape;
+  R->ZeroData = ZeroData;
   runBlocks(*R);
   return R;
 }
@@ -753,6 +763,37 @@ void LaunchModel::runBlocks(KernelRun &R, llvm::ArrayRef<Dim3> Only) {
     Machine(*Shared, R, R.Blocks[I]).runBlock();
 }
 
+/// The user's sizes, the block that the kernel's index forms show, or the usual one.
+void LaunchModel::chooseShape(KernelRun &R) {
+  R.Assumed = GivenBlock[0] <= 0;
+  if (!R.Assumed) {
+    for (unsigned A = 0; A < 3; ++A) {
+      R.Block[A] = std::max<int64_t>(1, GivenBlock[A]);
+      R.Grid[A] = std::max<int64_t>(1, GivenGrid[A]);
+    }
+    return;
+  }
+  AxesUsed Used;
+  Used.TraverseStmt(R.Kernel->getBody());
+  static const Dim3 Blocks[] = {{256, 1, 1}, {16, 16, 1}, {8, 8, 4}};
+  static const Dim3 Grids[] = {{4, 1, 1}, {4, 4, 1}, {2, 2, 2}};
+  R.Block = Blocks[Used.Axes - 1];
+  R.Grid = Grids[Used.Axes - 1];
+  if (!Writes)
+    Writes = std::make_unique<VariableWrites>(AST);
+  Dim3 Shown = shownBlock(R.Kernel, *Writes);
+  bool Whole = true;
+  int64_t Threads = 1;
+  for (unsigned A = 0; A < Used.Axes; ++A) {
+    Whole &= Shown[A] > 0;
+    Threads *= Shown[A];
+  }
+  if (Whole && Threads <= MaxLanes) {
+    std::copy_n(Shown.begin(), Used.Axes, R.Block.begin());
+    R.ShownShape = true;
+  }
+}
+
 llvm::ArrayRef<LaunchSample> LaunchModel::assumed() {
   planAll();
   if (Guess)
@@ -763,23 +804,7 @@ llvm::ArrayRef<LaunchSample> LaunchModel::assumed() {
       continue;
     auto R = std::make_unique<KernelRun>();
     R->Kernel = K;
-    AxesUsed Used;
-    Used.TraverseStmt(K->getBody());
-    bool Given = GivenBlock[0] > 0;
-    if (Given) {
-      R->Block = GivenBlock;
-      R->Grid = GivenGrid;
-      for (unsigned A = 0; A < 3; ++A) {
-        R->Block[A] = std::max<int64_t>(1, R->Block[A]);
-        R->Grid[A] = std::max<int64_t>(1, R->Grid[A]);
-      }
-    } else {
-      static const Dim3 Blocks[] = {{256, 1, 1}, {16, 16, 1}, {8, 8, 4}};
-      static const Dim3 Grids[] = {{4, 1, 1}, {4, 4, 1}, {2, 2, 2}};
-      R->Block = Blocks[Used.Axes - 1];
-      R->Grid = Grids[Used.Axes - 1];
-    }
-    R->Assumed = !Given;
+    chooseShape(*R);
     R->SharedBytes = 48 * 1024;
     R->SharedTaint.Assumed = true;
     if (R->Block[0] * R->Block[1] * R->Block[2] > MaxLanes)

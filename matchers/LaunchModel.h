@@ -38,6 +38,8 @@ struct PlanSample {
   bool Capped = false;  ///< sizes so large that the launcher's grid no longer grows with them
 };
 
+class VariableWrites;
+
 class LaunchModel {
 public:
   explicit LaunchModel(clang::ASTContext &AST);
@@ -60,6 +62,8 @@ public:
   std::unique_ptr<eval::KernelRun> tryZeroData(const LaunchSample &L);
   /// The launch with other blocks.
   std::unique_ptr<eval::KernelRun> tryBlock(const eval::Step &Launch, eval::Dim3 Block);
+  /// An assumed launch with another shape.
+  std::unique_ptr<eval::KernelRun> tryShape(const LaunchSample &Assumed, eval::Dim3 Block, eval::Dim3 Grid);
   /// True when some plan launches the kernel (or the template that it is made from).
   bool isLaunched(const clang::FunctionDecl *Kernel);
 
@@ -79,6 +83,8 @@ private:
   bool fillGrid(const clang::FunctionDecl *F, const eval::HostRun &Empty, uint64_t Counting, SizeVector &V);
   std::optional<std::vector<int64_t>> pastTheCap(const clang::FunctionDecl *F, const eval::HostRun &First);
   void runLaunches(PlanSample &P);
+  std::unique_ptr<eval::KernelRun> again(const eval::KernelRun &Assumed, eval::Dim3 Block, eval::Dim3 Grid, bool ZeroData);
+  void chooseShape(eval::KernelRun &R);
   std::unique_ptr<eval::KernelRun> runKernel(const eval::Step &S, bool ZeroData = false, llvm::ArrayRef<eval::Dim3> Only = {});
   void runBlocks(eval::KernelRun &R, llvm::ArrayRef<eval::Dim3> Only = {});
 
@@ -89,6 +95,7 @@ private:
   std::vector<const clang::CallExpr *> HostCalls;   ///< calls in host code
   std::vector<PlanSample> Plans;
   std::vector<LaunchSample> Guessed;
+  std::unique_ptr<VariableWrites> Writes;           ///< collected once some launch has to be guessed
   eval::Dim3 GivenBlock{0, 0, 0}, GivenGrid{0, 0, 0};
   bool Planned = false, Guess = false;
 };

@@ -274,6 +274,42 @@ private:
   llvm::DenseMap<std::pair<const clang::Expr *, const clang::Expr *>, size_t> Pairs; ///< to their place in Found
 };
 
+/// What two blocks read of global memory, place by place.
+enum class Reading { Alike, Mixed, Apart };
+
+Reading compareReads(const BlockRun &A, const BlockRun &B, unsigned N) {
+  auto Next = [](const BlockRun &Of, size_t &I) {
+    while (I < Of.Accesses.size() && (Of.Accesses[I].Kind != AccessKind::Read || !isGlobalSpace(Of.Accesses[I].Obj)))
+      ++I;
+    return I < Of.Accesses.size() ? &Of.Accesses[I++] : nullptr;
+  };
+  bool Same = false, Different = false;
+  size_t I = 0, J = 0;
+  for (;;) {
+    const Access *X = Next(A, I), *Y = Next(B, J);
+    if (!X && !Y)
+      break;
+    bool Equal = X && Y && X->Obj == Y->Obj && !X->Offset.unknown();
+    for (unsigned T = 0; Equal && T < N; ++T)
+      Equal = X->Offset.at(T) == Y->Offset.at(T);
+    (Equal ? Same : Different) = true;
+  }
+  return !Different ? Reading::Alike : Same ? Reading::Mixed : Reading::Apart;
+}
+
+/// `out[0] = sum`, once a block: one value for each block's threads, but is it the same for all blocks? It is where they read
+/// the same.
+bool blocksStoreAlike(const Access &X, const BlockRun &A, const Access &Y, const BlockRun &B, unsigned N, bool &Sure) {
+  if (!storeAlike(X, Y))
+    return false;
+  auto Fixed = [](const Access &Z) { return Z.Value != Unk || (Z.Stored.V == Vary::Grid && !Z.Stored.Data && !Z.Stored.Assumed); };
+  if (X.Kind != AccessKind::Write || Y.Kind != AccessKind::Write || (Fixed(X) && Fixed(Y)))
+    return true;
+  Reading How = compareReads(A, B, N);
+  Sure &= How == Reading::Apart;
+  return How == Reading::Alike;
+}
+
 std::vector<Race> findBetweenBlocks(const KernelRun &Run) {
   std::vector<Race> Found;
   struct Last {
@@ -319,13 +355,12 @@ std::vector<Race> findBetweenBlocks(const KernelRun &Run) {
         if (W == It->second.end() || W->second.B == &B)
           return;
         const Access &First = *W->second.A;
-        if (storeAlike(First, A))
-          return;
-        if (exclusive(First, A) || !(likely(First) && likely(A)))
-          return;
-        if (!Pairs.insert({First.E, A.E}).second)
+        if (exclusive(First, A) || !(likely(First) && likely(A)) || Pairs.contains({First.E, A.E}))
           return;
         bool Sure = First.Who.Sure.test(W->second.Thread) && A.Who.Sure.test(T);
+        if (blocksStoreAlike(First, *W->second.B, A, B, N, Sure))
+          return;
+        Pairs.insert({First.E, A.E});
         Found.push_back({&First, &A, W->second.Thread, T, At, false, Sure, W->second.B, &B});
       });
     }

@@ -86,6 +86,7 @@ private:
   void checkLocal(const Value &P, clang::QualType T, const clang::Expr *At, bool Reads);
   void settle(Outcome &O, const clang::Stmt *Then); ///< see HostRun::Settles
   void leaveLoop(const clang::Stmt *S, bool Continue);
+  void loosenLoop();
   static bool areTogether(const Outcome &O, const Threads &Before);
   void enterRegion(const Mask &Together, const Taint &T);
   void leaveRegions(size_t Depth);

@@ -492,10 +492,29 @@ void Machine::leaveLoop(const Stmt *S, bool Continue) {
     Threads &To = Continue ? L.Continued : L.Broken;
     To.May = To.May | Cur.May;
     To.Sure = To.Sure | Cur.Sure;
+    if (!Continue && !L.IsSwitch)
+      loosenLoop();
     break;
   }
   Jumped = Jumped | Cur.May;
   Cur = {};
+}
+
+/// Some threads leave the innermost loop by a condition that is not known and differs between threads: what follows in the
+/// loop hangs on it.
+void Machine::loosenLoop() {
+  size_t I = Controls.size();
+  Taint Why;
+  bool Unknown = false;
+  while (I-- > 0 && Controls[I].K != Control::Loop)
+    if (Controls[I].Unknown && Controls[I].T.V >= Vary::Warp) {
+      Unknown = true;
+      Why |= Controls[I].T;
+    }
+  if (I < Controls.size() && Unknown) {
+    Controls[I].Unknown = true;
+    Controls[I].T |= Why;
+  }
 }
 
 void Machine::execSwitch(const SwitchStmt *S) {

@@ -137,6 +137,7 @@ struct KernelRun {
   int64_t SharedBytes = 0;
   Taint SharedTaint;
   bool Assumed = false;               ///< the file shows no launch: sizes are a guess
+  bool ShownShape = false;            ///< of which the kernel's index forms show the block
   std::vector<Value> Args;
   std::vector<BlockRun> Blocks;
   std::deque<Object> Objects;         ///< shared, local and symbol objects of the run

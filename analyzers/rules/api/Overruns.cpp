@@ -30,9 +30,10 @@ struct Past {
 struct Use {
   unsigned Runs = 0, Over = 0;
   Past First;
+  uint64_t Factors = ~0ull; ///< bit i: at every size it reaches just as many times the allocation as size i is
 };
 
-/// The furthest byte past the end that some thread surely touches.
+/// The furthest byte that some thread surely touches.
 Past furthest(const LaunchSample &L, const Expr *Allocation) {
   Past Worst;
   for (const BlockRun &B : L.Run->Blocks)
@@ -41,11 +42,20 @@ Past furthest(const LaunchSample &L, const Expr *Allocation) {
         continue;
       forEachLane(A.Who.Sure, L.Run->threads(), [&](unsigned T) {
         int64_t At = A.Offset.at(T);
-        if (At != Unk && At + int64_t(A.Bytes) > std::max(*A.Obj->Bytes, Worst.End))
+        if (At != Unk && At + int64_t(A.Bytes) > Worst.End)
           Worst = {&L, &A, &B, T, At + int64_t(A.Bytes), *A.Obj->Bytes};
       });
     }
   return Worst;
+}
+
+/// `cudaMalloc(&g, d * d * 4)` where batch * d * d elements are touched: the sizes that the allocation leaves out.
+uint64_t factors(const HostRun &H, const Past &X) {
+  uint64_t Found = 0;
+  for (size_t I = 0; I < H.Sizes.size() && I < 64; ++I)
+    if (X.Launch && X.End == X.Size * H.Sizes[I].Value)
+      Found |= 1ull << I;
+  return Found;
 }
 
 } // namespace
@@ -67,7 +77,9 @@ void kcheck::checkOverruns(ApiReporter &R) {
       for (const Expr *E : Allocated) {
         Use &U = Uses[{E, L.Step->Call}];
         ++U.Runs;
-        if (Past X = furthest(L, E); X.Launch) {
+        Past X = furthest(L, E);
+        U.Factors &= factors(*P.Host, X);
+        if (X.Launch && X.End > X.Size) {
           ++U.Over;
           if (!U.First.Launch)
             U.First = X;
@@ -76,14 +88,14 @@ void kcheck::checkOverruns(ApiReporter &R) {
     }
   }
   for (auto &[Where, U] : Uses) {
-    if (!U.Over || U.Over != U.Runs || !R.first("alloc_size", Where.first->getBeginLoc()))
+    if (!U.Over || (U.Over != U.Runs && !(U.Factors && U.Runs > 2)) || !R.first("alloc_size", Where.first->getBeginLoc()))
       continue;
     const Past &X = U.First;
     auto F = R.Ctx.report("alloc_size", Where.first->getBeginLoc(),
                           llvm::formatv("{0} bytes are allocated here, but thread {1} of block {2} touches byte {3}{4}", X.Size, X.Thread,
                                         blockText(X.Block->Index), X.End - 1, sizesText(X.Launch->Host)).str());
     F.kernel(X.Launch->Run->Kernel).note(X.A->E->getExprLoc(), "the access is here").note(Where.second->getBeginLoc(), "launched here");
-    if (!hasFewSizes(*X.Launch)) // a cube whose three sizes are one
+    if (!hasFewSizes(*X.Launch) && !U.Factors) // a cube whose three sizes are one
       F.doubt();
   }
 }

@@ -145,6 +145,8 @@ public:
       copied(C, *S);
       if (S->Buffers.size() == 1)
         filled(C);
+    } else if (std::string Name = calleeName(C); (Name == "cudaMemcpy2D" || Name == "cudaMemcpy2DAsync") && C->getNumArgs() > 5) {
+      rowsCopied(C);
     }
     return true;
   }
@@ -185,8 +187,8 @@ private:
     ByteCount N = byteCount(A.Bytes, Writes, AST);
     std::string Name = A.Pointer->getNameAsString();
     if (N.Sizes.empty()) {
-      if (multipleSpelt(A.Bytes) || otherMultiplier(A, Size))
-        return; // 4 * n may well be bytes
+      if (multipleSpelt(A.Bytes) || otherMultiplier(A, Size) || hasCall(A.Bytes))
+        return; // 4 * n may well be bytes, and so may what a function makes of n
       if (SourceLocation Why = countedByKernel(A.Pointer, A.Bytes); Why.isValid())
         report("alloc_size", C->getExprLoc(),
                "'" + Name + "' gets as many bytes as elements are meant: multiply by sizeof(" + T.getUnqualifiedType().getAsString() + ")", Why,
@@ -204,6 +206,15 @@ private:
                         llvm::Twine(AST.getTypeSizeInChars(N.Sizes[0]).getQuantity()) + " bytes)");
     if (N.Sizes.size() == 1 && N.Literal == 1 && AST.hasSameUnqualifiedType(N.Sizes[0], T))
       shortOfKernel(C, A);
+  }
+
+  bool hasCall(const Expr *E) const {
+    struct Finder : DynamicRecursiveASTVisitor {
+      bool Found = false;
+      bool VisitCallExpr(CallExpr *) override { return !(Found = true); }
+    } F;
+    F.TraverseStmt(const_cast<Expr *>(Writes.resolve(E)));
+    return F.Found;
   }
 
   bool wrongSizeof(const ByteCount &N, QualType T, uint64_t Size) const {
@@ -382,6 +393,40 @@ private:
         return;
   }
 
+  /// cudaMemcpy2D(img, pitch, host, w, w, h, …) after cudaMallocPitch(&img, &pitch, w * sizeof(uchar4), h)
+  void rowsCopied(const CallExpr *C) {
+    ByteCount N = byteCount(C->getArg(4), Writes, AST);
+    for (unsigned I : {0u, 2u}) {
+      const ValueDecl *V = pointerVariable(C->getArg(I));
+      const Expr *Width = V && elementSize(elementOf(V)) ? pitchedWidth(V) : nullptr;
+      if (!Width)
+        continue;
+      ByteCount Row = byteCount(Width, Writes, AST);
+      if (N.Sizes.empty() && !Row.Sizes.empty() && Row.sameSymbols(N) && Row.Literal == N.Literal && sameVariables(Width, C->getArg(4))) {
+        say(C, "the width counts elements, not bytes: the rows of '" + V->getName() + "' were allocated with that many times sizeof(" + Row.Sizes[0].getAsString() + ")");
+        return;
+      }
+    }
+  }
+
+  /// The bytes of a row that the function's own cudaMallocPitch asks for.
+  const Expr *pitchedWidth(const ValueDecl *Pointer) const {
+    struct Finder : DynamicRecursiveASTVisitor {
+      const ValueDecl *Pointer;
+      const Expr *Width = nullptr;
+      bool VisitCallExpr(CallExpr *C) override {
+        const auto *To = allocatesPitched(C) && C->getNumArgs() > 3 ? dyn_cast<UnaryOperator>(C->getArg(0)->IgnoreParenCasts()) : nullptr;
+        if (To && To->getOpcode() == UO_AddrOf && pointerVariable(To->getSubExpr()) == Pointer)
+          Width = C->getArg(2);
+        return true;
+      }
+    } F;
+    F.Pointer = Pointer;
+    if (Function && Function->getBody())
+      F.TraverseStmt(Function->getBody());
+    return F.Width;
+  }
+
   bool buffer(const CallExpr *C, const Expr *Buffer, const Expr *Bytes, const ByteCount &N) {
     const ValueDecl *V = pointerVariable(Buffer);
     QualType T = elementOf(V);
@@ -409,8 +454,8 @@ private:
       uint64_t Has = AST.getTypeSizeInChars(QualType(Array, 0)).getQuantity();
       if (N.knownBytes(AST) > Has)
         return say(C, "accesses " + llvm::Twine(N.knownBytes(AST)) + " bytes of '" + Name + "', which has " + llvm::Twine(Has));
-      // As many bytes as there are elements, and no whole number of elements.
-      if (N.Sizes.empty() && N.knownBytes(AST) == Has / Size && N.knownBytes(AST) % Size != 0)
+      // As many bytes as there are elements: no whole number of elements, or a product of the array's sizes.
+      if (N.Sizes.empty() && N.knownBytes(AST) == Has / Size && (N.knownBytes(AST) % Size != 0 || isa<BinaryOperator>(Bytes->IgnoreParenCasts())))
         return say(C, "the count is of elements, not bytes: '" + Name + "' has " + llvm::Twine(Has) + " bytes");
     }
     if (V->getType()->isPointerType() && T->isArithmeticType() && N.constant() && known(N) && N.knownBytes(AST) % Size != 0)

@@ -27,8 +27,7 @@ static bool clamped(const Expr *E) {
   return findExpr(S ? S->getIdx() : E, Clamps, /*Through=*/true);
 }
 
-/// `i = threadIdx.x * blockDim.x + threadIdx.x` of `y[i]`: what numbers the threads; null where the subscript does.
-static const Expr *formulaOf(const Expr *Access) {
+const Expr *kcheck::formulaOf(const Expr *Access) {
   const auto *S = dyn_cast<ArraySubscriptExpr>(Access->IgnoreParenImpCasts());
   const auto *D = S ? dyn_cast<DeclRefExpr>(S->getIdx()->IgnoreParenImpCasts()) : nullptr;
   const auto *V = D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
@@ -54,6 +53,18 @@ static std::vector<Race> collidingWrites(RaceModel &Races, const LaunchSample &L
            !X.Second->E || X.First->Stored.Atomic || X.Second->Stored.Atomic || (!Same && X.First->Value != Unk && X.Second->Value != Unk);
   });
   return Colliding;
+}
+
+/// Blocks that differ along one axis write the very same places: no relation between sizes makes up for an index that leaves
+/// the axis out.
+static bool leavesOutAxis(const KernelRun &R, const Race &X) {
+  unsigned Axes = 0;
+  for (unsigned A = 0; A < 3; ++A)
+    Axes += X.FirstBlock->Index[A] != X.SecondBlock->Index[A];
+  bool Same = X.First->E == X.Second->E && Axes == 1 && X.First->Who.Sure == X.Second->Who.Sure;
+  for (unsigned T = 0; Same && T < R.threads(); ++T)
+    Same = X.First->Offset.at(T) == X.Second->Offset.at(T);
+  return Same;
 }
 
 static void checkCollision(IndexReporter &R, const LaunchSample &L, const Race &X) {
@@ -84,7 +95,7 @@ static void checkCollision(IndexReporter &R, const LaunchSample &L, const Race &
     F.note(X.Second->E->getExprLoc(), "the write is here");
   if (X.First->E != X.Second->E)
     F.note(X.First->E->getExprLoc(), "the other write is here");
-  if (!X.Sure || !isPlanned(L) || !hasFewSizes(L) || !Always())
+  if (!X.Sure || !isPlanned(L) || !(hasFewSizes(L) || leavesOutAxis(Run, X)) || !Always())
     F.doubt();
 }
 

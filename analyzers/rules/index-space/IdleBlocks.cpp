@@ -5,6 +5,7 @@
 //
 //===--------------------------------------------------------------------------===//
 #include "analyzers/rules/index-space/IndexChecks.h"
+#include <map>
 
 using namespace clang;
 using namespace kcheck;
@@ -57,7 +58,33 @@ static void checkLaunch(IndexReporter &R, const LaunchSample &L) {
         .doubt();
 }
 
+/// No thread of any block that was tried does anything, at no size.
+static void checkAllIdle(IndexReporter &R) {
+  std::map<const CallExpr *, std::pair<const LaunchSample *, bool>> Launches;
+  for (const PlanSample &P : R.Model.plans())
+    for (const LaunchSample &L : P.Launches)
+      if (L.Step && L.Step->Call) {
+        bool Idle = L.Run && L.Step->Sure && !L.Run->OutOfFuel && L.Run->Imprecise.empty() && llvm::all_of(L.Run->Blocks, isIdle);
+        auto [It, New] = Launches.try_emplace(L.Step->Call, &L, Idle);
+        It->second.second &= Idle;
+      }
+  for (auto &[Call, What] : Launches) {
+    const KernelRun *Run = What.second ? What.first->Run.get() : nullptr;
+    bool Guarded = Run && llvm::any_of(Run->Blocks, [](const BlockRun &B) { return llvm::any_of(B.Branches, [](const Control &C) { return C.T.V > Vary::Grid; }); });
+    // Stores through surfaces and the like are no accesses: only what would have been one tells.
+    auto IsElement = [](const Expr *E) {
+      const auto *S = dyn_cast<ArraySubscriptExpr>(E);
+      const auto *D = S ? dyn_cast<DeclRefExpr>(S->getBase()->IgnoreParenImpCasts()) : nullptr;
+      return D && isa<ParmVarDecl>(D->getDecl());
+    };
+    if (Guarded && findExpr(Run->Kernel->getBody(), IsElement) && Run->threads() > 1 && !R.said(Call, SaidIdle) && R.once(Call, SaidIdle))
+      R.Ctx.report("coverage_mismatch", Call->getBeginLoc(), "no thread of this launch does anything" + sizesText(What.first->Host) + ": the kernel's guards turn all away")
+          .kernel(Run->Kernel);
+  }
+}
+
 void kcheck::checkIdleBlocks(IndexReporter &R) {
+  checkAllIdle(R);
   for (const PlanSample &P : R.Model.plans())
     if (P.Aligned)
       for (const LaunchSample &L : P.Launches)

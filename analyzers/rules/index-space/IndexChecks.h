@@ -62,6 +62,9 @@ inline std::string blockText(const eval::BlockRun *B) { return B ? blockText(B->
 /// The block touches no memory, and hands no pointer on.
 inline bool isIdle(const eval::BlockRun &B) { return B.Accesses.empty() && B.Escapes.empty(); }
 
+/// `i = threadIdx.x * blockDim.x + threadIdx.x` of `y[i]`: what numbers the threads; null where the subscript does.
+const clang::Expr *formulaOf(const clang::Expr *Access);
+
 /// Calls Do(block, access) for each access of global memory.
 template <class Fn> void forEachGlobal(const eval::KernelRun &R, Fn Do) {
   for (const eval::BlockRun &B : R.Blocks)
@@ -92,6 +95,10 @@ void checkMissingBlocks(IndexReporter &R);
 void checkPitches(IndexReporter &R);
 /// A size that the kernel takes and never looks at
 void checkUnusedSizes(IndexReporter &R);
+/// Rows and columns that are taken for one another
+void checkRowForms(IndexReporter &R);
+/// Kernels that the file does not launch: what goes wrong whatever the launch
+void checkUnlaunched(IndexReporter &R);
 
 } // namespace kcheck
 #endif

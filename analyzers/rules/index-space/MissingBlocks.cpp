@@ -12,27 +12,30 @@ using namespace kcheck::eval;
 
 namespace {
 struct Extra {
+  const Object *Place = nullptr;
   const ValueDecl *Buffer = nullptr;
   std::string Name;
   int64_t Offset = 0;
   const Expr *E = nullptr;
+  bool Written = false;
 };
 } // namespace
 
-/// What a further block along an axis surely reaches past everything that the launch reaches.
-static std::optional<Extra> oneMoreBlock(LaunchModel &Model, const LaunchSample &L, unsigned Axis) {
+/// What a further block along an axis surely reaches past everything that the launch reaches, where a later one finds nothing:
+/// that tells a remainder from a kernel that knows no end. \p Later: how much later.
+static std::optional<Extra> oneMoreBlock(LaunchModel &Model, const LaunchSample &L, unsigned Axis, int64_t Later = 1) {
   const KernelRun &R = *L.Run;
   if (R.OutOfFuel || !R.Imprecise.empty())
     return std::nullopt;
   eval::Dim3 More = R.Grid;
-  More[Axis] += 2; // the second one is to find nothing: it tells a remainder from a kernel that knows no end
+  More[Axis] += 1 + Later;
   eval::Dim3 First{0, 0, 0}, Second{0, 0, 0};
   First[Axis] = R.Grid[Axis];
-  Second[Axis] = R.Grid[Axis] + 1;
+  Second[Axis] = R.Grid[Axis] + Later;
   std::unique_ptr<KernelRun> Larger = Model.tryGrid(*L.Step, More, {First, Second});
   if (!Larger || Larger->OutOfFuel)
     return std::nullopt;
-  auto Counts = [](const Access &A) { return A.Obj->Decl && A.E; };
+  auto Counts = [](const Access &A) { return (A.Obj->Decl || A.Obj->AllocatedAt) && A.E; };
   std::map<std::pair<const ValueDecl *, std::string>, int64_t> Ends;
   bool Unplaced = false;
   forEachGlobal(R, [&](const BlockRun &, const Access &A) {
@@ -52,7 +55,7 @@ static std::optional<Extra> oneMoreBlock(LaunchModel &Model, const LaunchSample 
     if (!Found && It != Ends.end())
       forEachLane(A.Who.Sure, R.threads(), [&](unsigned T) {
         if (!Found && A.Offset.at(T) != Unk && A.Offset.at(T) >= It->second)
-          Found = Extra{A.Obj->Decl, A.Obj->Name, A.Offset.at(T), A.E};
+          Found = Extra{A.Obj, A.Obj->Decl, A.Obj->Name, A.Offset.at(T), A.E, A.Kind != AccessKind::Read};
       });
   });
   return Unplaced || SecondWorks ? std::nullopt : Found;
@@ -86,9 +89,32 @@ static bool outgrowsFixedGrid(const LaunchSample &L, unsigned Axis) {
          llvm::any_of(L.Host->Sizes, [&](const Size &S) { return S.Value > L.Run->Grid[Axis] * L.Run->Block[Axis]; });
 }
 
+/// `dim3 grid(rows / 32, cols / 32)` of a program whose sizes are all given, where x counts columns: one more block would
+/// write, within what was allocated, what no block does.
+static void checkGivenSizes(IndexReporter &R) {
+  constexpr int64_t FarAway = 1 << 14;
+  for (const PlanSample &P : R.Model.plans())
+    for (const LaunchSample &L : P.Launches) {
+      if (!L.Run || !L.Host->Sizes.empty() || !L.Step->Sure || R.Collided.count(L.Run->Kernel))
+        continue;
+      for (unsigned A = 0; A < 3 && !R.said(L.Step->Call, SaidShort); ++A) {
+        std::optional<Extra> X = oneMoreBlock(R.Model, L, A, FarAway);
+        if (!X || !X->Written || !X->Place->Bytes || X->Offset >= *X->Place->Bytes || anotherReaches(P, L, *X) || !R.once(L.Step->Call, SaidShort))
+          continue;
+        R.Ctx.report("coverage_mismatch", L.Step->Call->getBeginLoc(),
+                     llvm::formatv("one more block along {0} would still write {1} at byte {2} of {3}: the grid leaves it out", "xyz"[A], X->Name, X->Offset,
+                                   *X->Place->Bytes).str())
+            .kernel(L.Run->Kernel)
+            .evidence("offset", X->Offset)
+            .note(X->E->getExprLoc(), "the access is here");
+      }
+    }
+}
+
 /// One more block would find work that the launch leaves, and at sizes that fit it would find none: the kernel's own guard
 /// says that the grid was rounded down, or that it is no grid for any size.
 void kcheck::checkMissingBlocks(IndexReporter &R) {
+  checkGivenSizes(R);
   constexpr unsigned Tries = 16, MostSizes = 4; // sizes that vary where nothing is rounded leave no remainder
   std::map<std::pair<const CallExpr *, unsigned>, unsigned> Tried;
   for (const PlanSample &P : R.Model.plans())

@@ -8,6 +8,7 @@
 #include "analyzers/rules/index-space/IndexChecks.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "matchers/Footprint.h"
+#include <set>
 
 using namespace clang;
 using namespace kcheck;
@@ -54,6 +55,7 @@ public:
   explicit ReachCheck(IndexReporter &R) : R(R), All(R.Model) {}
 
   void run() {
+    belowAllocated();
     for (const Footprint &F : All.all())
       if (!below(F) && !R.Collided.count(F.Kernel))
         compare(F);
@@ -90,10 +92,52 @@ private:
     return false;
   }
 
+  /// The same of what the launcher allocates itself: its end is rule 3's.
+  void belowAllocated() {
+    for (const LaunchSample *L : R.Model.runs())
+      if (L->Step && !L->Run->OutOfFuel)
+        forEachGlobal(*L->Run, [&](const BlockRun &B, const Access &A) {
+          forEachLane(A.Who.Sure, L->Run->threads(), [&](unsigned T) {
+            if (int64_t At = A.Offset.at(T); A.Obj->AllocatedAt && A.E && At != Unk && At < 0 && B.Overflows.empty() && once(L->Run->Kernel, "below")) {
+              auto X = R.Ctx.report("missing_bounds_guard", A.E->getExprLoc(),
+                                    llvm::formatv("thread {0} of block {1} accesses {2} {3} bytes before its start{4}", T, blockText(&B), A.Obj->Name, -At,
+                                                  sizesText(L->Host)).str());
+              X.kernel(L->Run->Kernel);
+              if (!isPlanned(*L) || !hasFewSizes(*L))
+                X.doubt();
+            }
+          });
+        });
+  }
+
+  /// All of the launch's buffers end one element before a size that its grid counts with, whose last block then has nothing to do.
+  void lastIsLeft(const Footprint &F) {
+    if (F.Samples.size() < 2)
+      return;
+    const std::vector<Size> &Sizes = F.Samples.front().Launch->Host->Sizes;
+    for (size_t I = 0; I < Sizes.size() && I < 64; ++I) {
+      bool Idle = false;
+      auto OneShort = [&](const Footprint &G, const Reach &S) {
+        int64_t N = S.Launch->Host->Sizes[I].Value;
+        return N == 1 || (!S.Empty && S.End == (N - 1) * int64_t(G.Element) && (!G.Written || S.Distinct == S.End || !S.Distinct));
+      };
+      bool All = F.Written && F.Element && llvm::all_of(this->All.all(), [&](const Footprint &G) {
+        return G.Launch != F.Launch || (G.Element && llvm::all_of(G.Samples, [&](const Reach &S) { return OneShort(G, S); }));
+      });
+      for (const Reach &S : F.Samples)
+        Idle |= S.Launch->Run && S.Launch->Step->GridTaint[0].Params >> I & 1 && S.Launch->Run->Grid[0] > 1 && isIdle(S.Launch->Run->Blocks.back());
+      if (All && Idle && once(F.Kernel, "reach"))
+        R.Ctx.report("guard_off_by_one", F.Launch->getBeginLoc(),
+                     "the grid counts " + Sizes[I].Name + " elements, but no thread touches the last one of any buffer")
+            .kernel(F.Kernel)
+            .doubt();
+    }
+  }
+
   void compare(const Footprint &F) {
     std::optional<Contract> C = Footprints::contract(F);
     if (!C)
-      return;
+      return lastIsLeft(F);
     const Reach *Over = nullptr, *Short = nullptr, *Clipped = nullptr, *Holes = nullptr;
     bool OneOver = true, FixedGrid = true, DenseSomewhere = false;
     for (const Reach &S : F.Samples) {
@@ -120,6 +164,8 @@ private:
           Holes = &S;
       }
     }
+    if (Over && (lengthIsArgument(F) || isPerBlock(F)))
+      return;
     if (Over)
       Far.push_back({&F, *C, Over, OneOver});
     else if (Clipped && DenseSomewhere)
@@ -128,6 +174,39 @@ private:
       tooShort(F, *C, *Short, FixedGrid);
     else if (Holes)
       holes(F, *Holes, DenseSomewhere);
+  }
+
+  /// The kernel is told at every size how far it goes, otherwise than in whole blocks: that is how long the buffer is.
+  static bool lengthIsArgument(const Footprint &F) {
+    const Reach &Any = F.Samples.front();
+    for (size_t I = 0; I < Any.Launch->Step->Args.size(); ++I) {
+      bool Whole = true, Same = llvm::all_of(F.Samples, [&](const Reach &S) {
+        const Value &A = S.Launch->Step->Args[I];
+        if (S.Empty || A.K != Value::Scalar || A.L.at(0) == Unk || A.L.at(0) * int64_t(F.Element) != S.End)
+          return false;
+        Whole &= A.L.at(0) % int64_t(S.Launch->Run->threads()) == 0;
+        return true;
+      });
+      if (Same && !Whole)
+        return true;
+    }
+    return false;
+  }
+
+  /// Each block has a few elements of its own, fewer than threads: so many more with each block.
+  static bool isPerBlock(const Footprint &F) {
+    std::set<int64_t> PerBlock, Grids;
+    for (const Reach &S : F.Samples) {
+      if (S.Empty || S.End <= 0)
+        return false;
+      const KernelRun &R = *S.Launch->Run;
+      int64_t Blocks = R.Grid[0] * R.Grid[1] * R.Grid[2], Each = S.End / int64_t(F.Element) / Blocks;
+      if (S.End != Each * Blocks * int64_t(F.Element) || Each >= int64_t(R.threads()))
+        return false;
+      PerBlock.insert(Each);
+      Grids.insert(Blocks);
+    }
+    return PerBlock.size() == 1 && Grids.size() > 1;
   }
 
   /// One element, or one row, too many.

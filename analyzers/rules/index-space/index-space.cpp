@@ -134,6 +134,8 @@ public:
     checkMissingBlocks(R);
     checkPitches(R);
     checkUnusedSizes(R);
+    checkUnlaunched(R);
+    checkRowForms(R);
   }
 };
 

@@ -1,4 +1,5 @@
 //===- Redefinition.cpp - one name, two bodies --------------------------------===//
+#include "analyzers/engine/driver/BundledHeaders.h"
 #include "analyzers/rules/macro/MacroChecks.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/DiagnosticSema.h"
@@ -232,7 +233,7 @@ void kcheck::checkMacroRedefinition(RuleContext &Ctx, const MacroModel &M) {
       continue;
     SourceLocation Old = D.Replaces->getDefinitionLoc();
     bool FromHeader = SM.isInSystemHeader(Old);
-    if (SM.isWrittenInCommandLineFile(Old) || sameNumber(*D.Info, *D.Replaces, PP) || !usedAfter(M, SM, D))
+    if (SM.isWrittenInCommandLineFile(Old) || SM.getFilename(Old).starts_with(BundledRoot) || sameNumber(*D.Info, *D.Replaces, PP) || !usedAfter(M, SM, D))
       continue;
     auto F = Ctx.report("macro_redefined", D.Defined,
                         "macro '" + D.Name->getName() + "' is redefined with another body" +

@@ -20,6 +20,7 @@ namespace kcheck::perf {
 struct Subject {
   const clang::FunctionDecl *Kernel = nullptr;
   const eval::KernelRun *Run = nullptr;
+  std::vector<const eval::KernelRun *> Others; ///< of the same launch at other sizes that fit
   bool Templated = false; ///< made from a template over types: it has several element types
 };
 

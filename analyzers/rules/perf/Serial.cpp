@@ -74,7 +74,8 @@ namespace {
 struct Scan {
   const Access *A = nullptr;
   int64_t Low = INT64_MAX, High = INT64_MIN;
-  bool Lone = true;
+  unsigned Interval = 0;
+  bool Lone = true; ///< one thread alone, between the same two barriers
 };
 } // namespace
 
@@ -91,8 +92,10 @@ void perf::checkSerial(RuleContext &Ctx, const Subject &S) {
         A.OffsetTaint.Data || !visible(Ctx, A))
       continue;
     Scan &X = ByExpr[A.E];
+    if (!X.A)
+      X.Interval = A.Interval;
     X.A = &A;
-    if (A.Who.May.count() != 1) {
+    if (A.Who.May.count() != 1 || A.Interval != X.Interval) {
       X.Lone = false;
       continue;
     }
@@ -105,7 +108,8 @@ void perf::checkSerial(RuleContext &Ctx, const Subject &S) {
     if (!X.Lone || X.Low > X.High)
       continue;
     int64_t Elements = (X.High - X.Low) / int64_t(X.A->Bytes) + 1;
-    if (Elements < (Single ? ManyForALaunch : Many))
+    // Of shared memory a value of every other thread at least: a few counters are soon added up.
+    if (Elements < (Single ? ManyForALaunch : Many) || (!Single && isShared(X.A->Obj) && Elements * 2 < int64_t(N)))
       continue;
     Ctx.report("serial_reduction", E->getBeginLoc(),
                "one thread alone reads " + std::to_string(Elements) + " elements of '" + X.A->Obj->Name + "' one after the other" +

@@ -181,6 +181,16 @@ struct Record {
   llvm::SmallDenseSet<int64_t, 16> Starts;
 };
 
+/// Whatever the sizes? Of many sizes some make a row of one element, which no caller has.
+bool isFarApart(const Subject &S, const Expr *E) {
+  return llvm::all_of(S.Others, [&](const KernelRun *R) {
+    return R->Blocks.empty() || llvm::any_of(R->Blocks.front().Accesses, [&](const Access &A) {
+             Stride St = A.E == E ? strideOf(A, R->threads()) : Stride{};
+             return A.E == E && (St.Active < 16 || (std::abs(St.Bytes) > int64_t(A.Bytes) && St.Sectors * 2 > St.Ideal * 3));
+           });
+  });
+}
+
 } // namespace
 
 void perf::checkCoalescing(RuleContext &Ctx, const Subject &S) {
@@ -220,7 +230,7 @@ void perf::checkCoalescing(RuleContext &Ctx, const Subject &S) {
       WorstStride = St;
     }
   }
-  if (Worst)
+  if (Worst && isFarApart(S, Worst->E))
     Ctx.report("uncoalesced", Worst->E->getBeginLoc(),
                "threads next to each other touch addresses " + std::to_string(std::abs(WorstStride.Bytes)) +
                    " bytes apart: a warp moves " + std::to_string(WorstStride.Sectors) + " sectors of 32 bytes where " +

@@ -65,23 +65,26 @@ public:
 private:
   std::vector<Subject> subjects(RuleContext &Ctx, LaunchModel &M) {
     std::vector<Subject> Out;
-    auto Offer = [&](const eval::KernelRun *R) {
+    auto Offer = [&](const eval::KernelRun *R, bool Aligned) {
       if (!Ctx.TU.inMainFile(R->Kernel->getLocation()))
         return;
-      for (const Subject &S : Out)
-        if (root(S.Kernel) == root(R->Kernel))
+      for (Subject &S : Out)
+        if (root(S.Kernel) == root(R->Kernel)) {
+          if (Aligned && S.Kernel == R->Kernel)
+            S.Others.push_back(R);
           return;
-      Out.push_back({R->Kernel, R, overTypes(R->Kernel)});
+        }
+      Out.push_back({R->Kernel, R, {}, overTypes(R->Kernel)});
     };
     for (bool Aligned : {true, false})
       for (const PlanSample &P : M.plans())
         if (P.Aligned == Aligned && !P.Capped && !P.Host->Settled)
           for (const LaunchSample &L : P.Launches)
             if (L.Run)
-              Offer(L.Run.get());
+              Offer(L.Run.get(), Aligned);
     for (const LaunchSample &L : M.assumed())
       if (!L.Run->Assumed) // the user gave the sizes; a guess is no ground for advice
-        Offer(L.Run.get());
+        Offer(L.Run.get(), false);
     return Out;
   }
 };

@@ -8,6 +8,7 @@
 // in the same barrier interval.
 //
 //===--------------------------------------------------------------------------===//
+#include "analyzers/rules/sync/AsyncCopies.h"
 #include "analyzers/engine/Rule.h"
 #include "matchers/Describe.h"
 #include "matchers/Evidence.h"
@@ -62,6 +63,7 @@ public:
         barriers(*L, B);
         warpOps(*L, B);
         races(*L, B);
+        copies(*L, B);
       }
       betweenBlocks(*L);
       ticketWithoutFence(*L);
@@ -240,6 +242,19 @@ private:
       if (!X.Sure || !planned(L) || (X.SameWarp && (X.First->Volatile || X.Second->Volatile)) || !Shared)
         F.doubt();
     }
+  }
+
+  void copies(const LaunchSample &L, const BlockRun &B) {
+    auto [Copy, Read] = readWithoutWait(*L.Run, B);
+    if (!Copy || !once(Read->E, "barrier"))
+      return;
+    auto F = Ctx->report("missing_barrier", Read->E->getExprLoc(),
+                         "'" + Copy->Obj->Name + "' is read here, and the kernel never waits for the asynchronous copies that fill it: a barrier orders threads only");
+    F.kernel(L.Run->Kernel);
+    if (Copy->E)
+      F.note(Copy->E->getExprLoc(), "the copy is here");
+    if (!isPlanned(L))
+      F.doubt();
   }
 
   /// Is what the access stores made by shuffles across lane bits, which leave one value in all lanes? `part[warp] = sum` after

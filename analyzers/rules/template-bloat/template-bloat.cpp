@@ -37,6 +37,9 @@ struct Instances {
   unsigned Count = 0;
   SourceLocation First; ///< where the first is asked for
   std::vector<ParameterValues> Parameters;
+  std::set<std::string> Values; ///< the combinations of its values, types left out
+  /// Instances that another element type does not explain.
+  unsigned ownCount() const { return Values.size() > 1 ? unsigned(Values.size()) : Count; }
   unsigned varying() const {
     return llvm::count_if(Parameters, [](const ParameterValues &P) { return P.All.size() > 1; });
   }
@@ -117,7 +120,11 @@ private:
       if (SM.isInMainFile(At) && (I.First.isInvalid() || SM.isBeforeInTranslationUnit(At, I.First)))
         I.First = At;
       size_t N = 0;
+      std::string Value;
+      llvm::raw_string_ostream OS(Value);
       for (const TemplateArgument &A : arguments(S)) {
+        if (A.getKind() == TemplateArgument::Integral)
+          OS << A.getAsIntegral() << ' ';
         if (A.getKind() != TemplateArgument::Pack) {
           add(I, N++, A, Ctx.TU.AST);
           continue;
@@ -125,6 +132,7 @@ private:
         for (const TemplateArgument &X : A.pack_elements())
           add(I, N++, X, Ctx.TU.AST);
       }
+      I.Values.insert(Value);
     }
     return I;
   }
@@ -146,7 +154,7 @@ private:
       return say(Ctx, "compile_time_shape", I.First, D,
                  "kernel '" + Name + "' takes the shape as a template argument, " + std::to_string(I.Count) +
                      " shapes here: any other needs a new build. Pass it at run time");
-    if (I.Count > P.intOption(RuleId, "max_instantiations", 16))
+    if (I.ownCount() > P.intOption(RuleId, "max_instantiations", 16))
       say(Ctx, "too_many_instantiations", I.First, D,
           "kernel '" + Name + "' is instantiated " + std::to_string(I.Count) + " times: pass the value at run time, or keep a few power-of-two cases");
   }

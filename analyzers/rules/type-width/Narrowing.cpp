@@ -123,6 +123,8 @@ private:
     E = E->IgnoreParenCasts();
     if (Depth > 16 || !Seen.insert(E).second)
       return {};
+    if (auto C = constantValue(E, AST))
+      return *C > INT8_MAX ? Width{Width::Counted, *C} : Width{};
     if (const auto *D = dyn_cast<DeclRefExpr>(E)) {
       const auto *V = dyn_cast<VarDecl>(D->getDecl());
       return V && V->isLocalVarDecl() && !V->isStaticLocal() ? variable(V, Depth) : Width{};
@@ -144,8 +146,7 @@ private:
   }
 
   Width call(const CallExpr *C, unsigned Depth) {
-    CallKind K = callKind(C);
-    if (K == CallKind::Shuffle && C->getNumArgs() >= 2)
+    if (handsOn(C) && C->getNumArgs() >= 2)
       return widthOf(C->getArg(1), Depth + 1);
     std::string Name = calleeName(C);
     bool Rounds = llvm::StringRef(Name).starts_with("__float2int_") || Name == "lrintf" || Name == "lroundf" || Name == "rintf" || Name == "roundf";
@@ -196,9 +197,15 @@ private:
     return Worst;
   }
 
+  /// Gives another lane's value, its second argument there: a shuffle, the least or the largest of a warp.
+  static bool handsOn(const CallExpr *C) {
+    std::string Name = calleeName(C);
+    return callKind(C) == CallKind::Shuffle || Name == "__reduce_min_sync" || Name == "__reduce_max_sync";
+  }
+
   static bool isShuffle(const Expr *E) {
     const auto *C = dyn_cast<CallExpr>(E->IgnoreParenCasts());
-    return C && callKind(C) == CallKind::Shuffle;
+    return C && handsOn(C);
   }
 
   /// Products of loaded values grow; counting `+= (a > b)` or adding bits does not say.
@@ -215,7 +222,7 @@ private:
   static bool bounds(const Expr *E) {
     if (const auto *C = dyn_cast<CallExpr>(E)) {
       std::string Name = calleeName(C);
-      return callKind(C) != CallKind::Shuffle && !llvm::StringRef(Name).starts_with("__float2int_");
+      return !handsOn(C) && !llvm::StringRef(Name).starts_with("__float2int_");
     }
     const auto *B = dyn_cast<BinaryOperator>(E);
     return B && (B->getOpcode() == BO_And || B->getOpcode() == BO_Rem || B->getOpcode() == BO_Shr || B->getOpcode() == BO_Div || B->isComparisonOp());

@@ -7,6 +7,7 @@
 //
 //===--------------------------------------------------------------------------===//
 #include "analyzers/rules/type-width/WidthChecks.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "matchers/Describe.h"
 #include "matchers/Evidence.h"
 #include "matchers/Vocabulary.h"
@@ -69,17 +70,34 @@ private:
   const VariableWrites &Writes;
 };
 
+/// Does a loop count or a sum enter the expression, rather than sizes that stay?
+bool changes(const Expr *E, const VariableWrites &Writes) {
+  struct Finder : ConstDynamicRecursiveASTVisitor {
+    explicit Finder(const VariableWrites &Writes) : Writes(Writes) {}
+    const VariableWrites &Writes;
+    bool Found = false;
+    bool VisitDeclRefExpr(const DeclRefExpr *D) override {
+      const auto *V = dyn_cast<VarDecl>(D->getDecl());
+      Found |= V && llvm::any_of(Writes.of(V), [](const VariableWrite &W) { return W.How == VariableWrite::Step || W.How == VariableWrite::Compound; });
+      return !Found;
+    }
+  } V(Writes);
+  V.TraverseStmt(E);
+  return V.Found;
+}
+
 /// A host product that wraps at the largest sizes that the launcher admits, and the launcher went on with it.
 void checkAdmitted(WidthReporter &R) {
   auto &Model = R.Ctx.get<LaunchModel>();
   auto GoesOn = [](const eval::HostRun &H) { return !H.Steps.empty(); };
   for (const PlanSample &P : Model.plans())
     for (const eval::OverflowEvent &O : P.Host->Overflows) {
-      if (O.T.Data || !O.T.Params || !GoesOn(*P.Host) || !areLargestAdmitted(Model, *P.Host, O.T.Params, GoesOn))
+      if (O.T.Data || O.T.Assumed || (!O.T.Params && changes(O.E, R.Ctx.get<VariableWrites>())) || !GoesOn(*P.Host) || (O.T.Params && !areLargestAdmitted(Model, *P.Host, O.T.Params, GoesOn)))
         continue;
       if (R.first("size_overflow", O.E->getExprLoc()))
         R.Ctx.report("size_overflow", O.E->getExprLoc(),
-                     llvm::formatv("this is {0}{1}, which the launcher lets through: it does not fit 32 bits", O.Exact, sizesText(P.Host.get())).str());
+                     llvm::formatv("this is {0}{1}: it does not fit 32 bits", O.Exact,
+                                   O.T.Params ? sizesText(P.Host.get()) + ", which the launcher lets through" : "").str());
     }
 }
 

@@ -290,3 +290,17 @@ void streamsOk(const float *x, float *t, float *y, float *sum, int n) {
 // A pointer that is itself copied to a symbol.
 __constant__ float *constantPointer;
 void pointerToSymbolOk(float *device) { cudaMemcpyToSymbol(constantPointer, &device, sizeof(float *)); }
+
+// Bytes by a helper; a symbol's elements for its bytes.
+template <typename T> constexpr size_t bytesOf(size_t n) { return n * sizeof(T); }
+void helperOk(const float *h, int n) {
+  float *d;
+  cudaMalloc(&d, bytesOf<float>(n));
+  cudaMemcpy(d, h, bytesOf<float>(n), cudaMemcpyHostToDevice);
+  twice<<<(n + 255) / 256, 256>>>(d, d, n);
+  cudaFree(d);
+}
+__constant__ float cameraRows[3 * 4];
+void symbolBad(const float *h) {
+  cudaMemcpyToSymbol(cameraRows, h, 3 * 4); // expect: reject memcpy_size
+}

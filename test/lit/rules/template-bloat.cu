@@ -118,3 +118,21 @@ void launchHead(const float *x, float *y, int head, int page, int blocks) {
   else if (head == 128 && page == 32)
     headOk<128, 32><<<blocks, 128>>>(x, y);
 }
+
+// Few types times few buckets.
+template <typename T, int Log> __global__ void bucketOk(T *x) { x[threadIdx.x] *= T(1 << Log); }
+template <typename T> void bucketsOf(T *x, int log) {
+  switch (log) {
+  case 5: bucketOk<T, 5><<<1, 32>>>(x); break;
+  case 6: bucketOk<T, 6><<<1, 32>>>(x); break;
+  case 7: bucketOk<T, 7><<<1, 32>>>(x); break;
+  case 8: bucketOk<T, 8><<<1, 32>>>(x); break;
+  case 9: bucketOk<T, 9><<<1, 32>>>(x); break;
+  case 10: bucketOk<T, 10><<<1, 32>>>(x); break;
+  }
+}
+void buckets(float *f, double *d, int *i, int log) {
+  bucketsOf(f, log);
+  bucketsOf(d, log);
+  bucketsOf(i, log);
+}

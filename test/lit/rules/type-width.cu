@@ -341,3 +341,32 @@ __global__ void otherBranchOk(const float *x, float *y, int n) {
       y[i] = x[i];
 }
 void launchOtherBranch(const float *x, float *y, int n) { otherBranchOk<<<(n + 1023) / 1024, 256>>>(x, y, n); }
+
+// The least of a warp is as wide as each lane's; a word that holds the byte; constants that wrap in the host.
+__global__ void firstPlaceBad(const int *x, unsigned char *place, int what) {
+  int found = 4095;
+  for (int t = threadIdx.x; t < 4096; t += 32)
+    if (x[t] == what) {
+      found = t;
+      break;
+    }
+  found = __reduce_min_sync(0xffffffffu, found);
+  if (threadIdx.x == 0)
+    place[blockIdx.x] = found; // expect: reject narrowing_store
+}
+__device__ void addByteOk(unsigned char *base, size_t at) {
+  atomicAdd(reinterpret_cast<unsigned *>(base + (at & ~size_t(3))), 1u << (8u * unsigned(at & 3u)));
+}
+__global__ void votesOk(const int *x, unsigned char *votes) { addByteOk(votes, x[threadIdx.x]); }
+static int cacheFloats(int layers, int batch, int seq, int dim) {
+  return layers * batch * seq * dim; // expect: reject size_overflow
+}
+__global__ void clearOk(float *p, size_t n) {
+  for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x)
+    p[i] = 0.0f;
+}
+void makeCache(float *p, int *h) {
+  for (int i = 0; i < 777777; ++i)
+    h[i] = i * 7919 % 1009; // wraps, but is no size
+  clearOk<<<1024, 256>>>(p, cacheFloats(40, 16, 8192, 1024));
+}

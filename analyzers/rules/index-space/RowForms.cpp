@@ -1,0 +1,183 @@
+//===- RowForms.cpp - rows and columns that are taken for one another -------------===//
+//
+//   if (x < w && y < h) out[x * w + y] = …;           // wrong_stride: y runs to h, the rows are w apart
+//   dim3 g((rows + 15) / 16, (cols + 15) / 16);       // dimension_mismatch, where x is guarded by cols and y by rows
+//
+// What a kernel compares its indices with says which size belongs to which index.
+//
+//===--------------------------------------------------------------------------===//
+#include "analyzers/rules/index-space/IndexChecks.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "matchers/VariableWrites.h"
+#include "matchers/Vocabulary.h"
+
+using namespace clang;
+using namespace kcheck;
+using namespace kcheck::eval;
+
+namespace {
+
+const VarDecl *variable(const Expr *E) {
+  const auto *D = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+  return D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
+}
+
+const ParmVarDecl *sizeOf(const Expr *E, const FunctionDecl *K) {
+  const auto *P = dyn_cast_or_null<ParmVarDecl>(variable(E));
+  return P && P->getDeclContext() == K && P->getType()->isIntegerType() ? P : nullptr;
+}
+
+/// `x < w` and `x >= w`: the one size that each local variable of a kernel is compared with.
+class Bounds : public ConstDynamicRecursiveASTVisitor {
+public:
+  explicit Bounds(const FunctionDecl *K) : K(K) { TraverseStmt(K->getBody()); }
+  const ParmVarDecl *of(const VarDecl *V) const { return Found.lookup(V); }
+  const llvm::MapVector<const VarDecl *, const ParmVarDecl *> &all() const { return Found; }
+
+  bool VisitBinaryOperator(const BinaryOperator *B) override {
+    if (!B->isRelationalOp())
+      return true;
+    const Expr *L = B->getLHS(), *R = B->getRHS();
+    BinaryOperatorKind Op = B->getOpcode();
+    if (sizeOf(L, K)) {
+      std::swap(L, R);
+      Op = BinaryOperator::reverseComparisonOp(Op);
+    }
+    const VarDecl *V = variable(L);
+    const ParmVarDecl *P = sizeOf(R, K);
+    if (!V || isa<ParmVarDecl>(V) || !P || (Op != BO_LT && Op != BO_GE))
+      return true;
+    auto [It, New] = Found.insert({V, P});
+    if (!New && It->second != P)
+      It->second = nullptr; // of several sizes none is its own
+    return true;
+  }
+
+private:
+  const FunctionDecl *K;
+  llvm::MapVector<const VarDecl *, const ParmVarDecl *> Found;
+};
+
+class RowCheck {
+public:
+  explicit RowCheck(IndexReporter &R) : R(R), Writes(R.Ctx.get<VariableWrites>()) {}
+
+  void run() {
+    for (const FunctionDecl *K : R.Model.kernels())
+      if (!K->isDependentContext() && K->hasBody()) {
+        Bounds B(K);
+        pitches(K, B);
+        crossed(K, B);
+      }
+  }
+
+private:
+  /// The axis along which a variable numbers threads; none where it does not, or along several.
+  std::optional<unsigned> axisOf(const VarDecl *V) const {
+    const Expr *Value = V && V->isLocalVarDecl() ? Writes.onlyValue(V) : nullptr;
+    std::optional<unsigned> Axis;
+    bool Several = false;
+    findExpr(Value, [&](const Expr *E) {
+      auto U = builtinUse(E);
+      if (!U || (U->Which != IndexVar::ThreadIdx && U->Which != IndexVar::BlockIdx))
+        return false;
+      Several |= Axis && *Axis != U->Axis;
+      Axis = U->Axis;
+      return false;
+    }, /*Through=*/true);
+    return Several ? std::nullopt : Axis;
+  }
+
+  void pitches(const FunctionDecl *K, const Bounds &B) {
+    findExpr(K->getBody(), [&](const Expr *E) {
+      const auto *S = dyn_cast<ArraySubscriptExpr>(E);
+      const auto *Base = S ? dyn_cast_or_null<ParmVarDecl>(variable(S->getBase())) : nullptr;
+      const auto *Sum = Base ? dyn_cast<BinaryOperator>(Writes.resolve(S->getIdx())) : nullptr;
+      if (Sum && Sum->getOpcode() == BO_Add && Base->getDeclContext() == K)
+        for (auto [Product, Column] : {std::pair{Sum->getLHS(), Sum->getRHS()}, std::pair{Sum->getRHS(), Sum->getLHS()}})
+          pitch(K, B, *S, Base, Product, variable(Column));
+      return false;
+    });
+  }
+
+  void pitch(const FunctionDecl *K, const Bounds &B, const ArraySubscriptExpr &S, const ParmVarDecl *Base, const Expr *Product, const VarDecl *Column) {
+    const auto *M = dyn_cast<BinaryOperator>(Product->IgnoreParenImpCasts());
+    const ParmVarDecl *Runs = B.of(Column);
+    if (!M || M->getOpcode() != BO_Mul || !Runs)
+      return;
+    for (auto [First, Second] : {std::pair{M->getLHS(), M->getRHS()}, std::pair{M->getRHS(), M->getLHS()}}) {
+      const VarDecl *Row = variable(First->IgnoreParenCasts());
+      const ParmVarDecl *Pitch = sizeOf(Second->IgnoreParenCasts(), K), *Rows = B.of(Row);
+      if (!Row || !Pitch || !Rows || Pitch == Runs || !isMixedUp(B, Row, Column, Pitch, Rows) || alwaysEqual(K, Pitch, Runs) ||
+          R.Collided.count(K) || !R.once(K->getCanonicalDecl(), "pitch form"))
+        continue;
+      R.Ctx.report("wrong_stride", S.getExprLoc(),
+                   "'" + Column->getName() + "' runs to '" + Runs->getName() + "', but the rows of '" + Base->getName() + "' are '" + Pitch->getName() +
+                       "' apart here: rows overlap where '" + Runs->getName() + "' is the larger one")
+          .kernel(K)
+          .doubt();
+      return;
+    }
+  }
+
+  /// The pitch is the number of rows of a plane of threads, or the size of yet another index: not a leading dimension by itself.
+  bool isMixedUp(const Bounds &B, const VarDecl *Row, const VarDecl *Column, const ParmVarDecl *Pitch, const ParmVarDecl *Rows) const {
+    if (Pitch == Rows)
+      return axisOf(Row) && axisOf(Column) && axisOf(Row) != axisOf(Column);
+    return axisOf(Row) && llvm::any_of(B.all(), [&](auto &X) { return X.first != Row && X.first != Column && X.second == Pitch && axisOf(X.first); });
+  }
+
+  /// Every launch gives the two sizes one value.
+  bool alwaysEqual(const FunctionDecl *K, const ParmVarDecl *A, const ParmVarDecl *B) const {
+    bool Launched = false, Equal = true;
+    forEachLaunch(K, [&](const eval::Step &S) {
+      Launched = true;
+      const Value *X = argument(S, A), *Y = argument(S, B);
+      Equal &= X && Y && X->L.at(0) == Y->L.at(0);
+    });
+    return Launched && Equal;
+  }
+
+  template <class Fn> void forEachLaunch(const FunctionDecl *K, Fn Do) const {
+    for (const PlanSample &P : R.Model.plans())
+      for (const LaunchSample &L : P.Launches)
+        if (L.Step->Kernel == K)
+          Do(*L.Step);
+  }
+
+  static const Value *argument(const eval::Step &S, const ParmVarDecl *P) {
+    unsigned I = P->getFunctionScopeIndex();
+    return I < S.Args.size() && S.Args[I].K == Value::Scalar ? &S.Args[I] : nullptr;
+  }
+
+  /// The grid along x follows the size that guards the index along y, and the other way about.
+  void crossed(const FunctionDecl *K, const Bounds &B) {
+    std::array<const ParmVarDecl *, 2> Guard{};
+    for (auto &[V, P] : B.all())
+      if (auto Axis = axisOf(V); Axis && *Axis < 2 && P) {
+        if (Guard[*Axis] && Guard[*Axis] != P)
+          return;
+        Guard[*Axis] = P;
+      }
+    if (!Guard[0] || !Guard[1] || Guard[0] == Guard[1])
+      return;
+    forEachLaunch(K, [&](const eval::Step &S) {
+      const Value *X = argument(S, Guard[0]), *Y = argument(S, Guard[1]);
+      uint64_t SizeX = X ? X->T.Params : 0, SizeY = Y ? Y->T.Params : 0, GridX = S.GridTaint[0].Params, GridY = S.GridTaint[1].Params;
+      if (!SizeX || !SizeY || SizeX == SizeY || GridX != SizeY || GridY != SizeX || R.said(K->getCanonicalDecl(), SaidShort) ||
+          !R.once(S.Call, "crossed"))
+        return;
+      R.Ctx.report("dimension_mismatch", S.Call->getBeginLoc(),
+                   "the grid follows '" + Guard[1]->getName() + "' along x and '" + Guard[0]->getName() + "' along y, but the kernel guards its index along x by '" +
+                       Guard[0]->getName() + "' and the one along y by '" + Guard[1]->getName() + "'")
+          .kernel(K);
+    });
+  }
+
+  IndexReporter &R;
+  const VariableWrites &Writes;
+};
+
+} // namespace
+
+void kcheck::checkRowForms(IndexReporter &R) { RowCheck(R).run(); }

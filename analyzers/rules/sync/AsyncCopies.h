@@ -1,0 +1,21 @@
+//===- AsyncCopies.h - shared memory that is read before its copy has come ------===//
+//
+//   __pipeline_memcpy_async(&tile[t], &x[i], 16);
+//   __pipeline_commit();
+//   __syncthreads();                       // orders the threads, not the copies
+//   sum += tile[t].x;
+//
+//===--------------------------------------------------------------------------===//
+#ifndef KCHECK_RULES_SYNC_ASYNCCOPIES_H
+#define KCHECK_RULES_SYNC_ASYNCCOPIES_H
+
+#include "matchers/eval/Trace.h"
+#include <utility>
+
+namespace kcheck {
+
+/// An asynchronous copy and a later read of what it brings, in a kernel that waits for no copy; nulls where there is none.
+std::pair<const eval::Access *, const eval::Access *> readWithoutWait(const eval::KernelRun &Run, const eval::BlockRun &Block);
+
+} // namespace kcheck
+#endif

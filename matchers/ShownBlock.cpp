@@ -1,0 +1,54 @@
+#include "matchers/ShownBlock.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "matchers/VariableWrites.h"
+#include "matchers/Vocabulary.h"
+#include "matchers/eval/Lanes.h"
+
+using namespace clang;
+using namespace kcheck;
+
+namespace {
+
+class Forms : public ConstDynamicRecursiveASTVisitor {
+public:
+  Forms(const ASTContext &AST, const VariableWrites &Writes) : AST(AST), Writes(Writes) {}
+  std::array<int64_t, 3> Found{};
+
+  bool VisitBinaryOperator(const BinaryOperator *B) override {
+    if (B->getOpcode() != BO_Add)
+      return true;
+    for (auto [Product, Thread] : {std::pair{B->getLHS(), B->getRHS()}, std::pair{B->getRHS(), B->getLHS()}}) {
+      auto T = builtinUse(Writes.resolve(Thread));
+      const auto *M = dyn_cast<BinaryOperator>(Writes.resolve(Product));
+      if (!T || T->Which != IndexVar::ThreadIdx || !M || M->getOpcode() != BO_Mul)
+        continue;
+      for (auto [Block, Width] : {std::pair{M->getLHS(), M->getRHS()}, std::pair{M->getRHS(), M->getLHS()}})
+        if (auto X = builtinUse(Writes.resolve(Block)); X && X->Which == IndexVar::BlockIdx)
+          note(T->Axis, Width);
+    }
+    return true;
+  }
+
+private:
+  /// A second width leaves nothing certain: the kernel may do several items a thread.
+  void note(unsigned Axis, const Expr *Width) {
+    Expr::EvalResult R;
+    int64_t W = !Width->isValueDependent() && Width->EvaluateAsInt(R, AST) && R.Val.getInt().isRepresentableByInt64() ? R.Val.getInt().getExtValue() : -1;
+    if (W >= 1 && W <= int64_t(eval::MaxLanes))
+      Found[Axis] = Found[Axis] == 0 || Found[Axis] == W ? W : Several;
+  }
+  static constexpr int64_t Several = -1;
+  const ASTContext &AST;
+  const VariableWrites &Writes;
+};
+
+} // namespace
+
+std::array<int64_t, 3> kcheck::shownBlock(const FunctionDecl *Kernel, const VariableWrites &Writes) {
+  Forms V(Kernel->getASTContext(), Writes);
+  V.TraverseStmt(Kernel->getBody());
+  for (int64_t &W : V.Found)
+    W = std::max<int64_t>(W, 0);
+  return V.Found;
+}
