@@ -38,8 +38,11 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
         // through a variable of its own
         const Expr *Value = E ? Ctx.get<VariableWrites>().resolve(E) : nullptr;
         const auto *Div = Value ? dyn_cast<BinaryOperator>(Value) : nullptr;
-        if (!Div || Div->getOpcode() != BO_Div || !Div->getType()->isIntegerType() || Ctx.constant(Div))
+        if (!Div || Div->getOpcode() != BO_Div || !Div->getType()->isIntegerType())
           continue;
+        auto All = Ctx.constant(Div->getLHS()), By = Ctx.constant(Div->getRHS());
+        if (All && By && (*By <= 0 || *All % *By == 0))
+          continue; // nothing is left over
         const auto *Sum = dyn_cast<BinaryOperator>(Div->getLHS()->IgnoreParenImpCasts());
         if (Sum && Sum->isAdditiveOp())
           continue; // rounded up, or something else that is meant

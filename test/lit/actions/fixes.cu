@@ -101,5 +101,14 @@ int whole(float *from) {
   twice<<<4, 256>>>(b, 7, n);
   return 0;
 }
+// Constants tell whether something is left over.
+void launch_left(const float *a, float *b) {
+  const int all = 1000, some = 1024;
+  const int blocks = all / 256;
+  scale<<<blocks, 256>>>(a, b, all);
+  scale<<<some / 256, 256>>>(a, b, some);
+}
 // WHY-LABEL: fix-tail:
 // WHY: + {{[0-9]+}} scale: grid 'n / 256'
+// WHY: + {{[0-9]+}} scale: grid 'all / 256'
+// WHY-NOT: some / 256
