@@ -5,7 +5,8 @@
     script/sim-suite.py WORKER samples FOLDER [...]
 
 A program counts as run when it ends by itself, and as checked when its exit status is 0 and what it prints does not say that a
-check failed. Programs that name a vendor library (cuBLAS, cuFFT, ...) or MPI are left out of the sample.
+check failed. Programs that name a vendor library (cuBLAS, cuFFT, ...) or MPI are left out of the sample, and such that are no program
+(PyTorch extensions). Those whose input files are not in the checkout are counted ("no data"), but nothing can be said of them.
 """
 import argparse
 import concurrent.futures
@@ -21,6 +22,9 @@ import time
 VENDOR = re.compile(r"#\s*include\s*[<\"](cublas|cufft|curand|cusparse|cusolver|nccl|mpi\.h|cudnn|boost/|nvml|opencv|cutlass|nvrtc|"
                     r"cudaGL|GL/|npp|nvjpeg|helper_gl|cudaEGL|cudla|d3d|DirectX|windows\.h|EGL/|GLES|drm|vulkan|nvsci|gdal|hdf5|zlib|omp\.h.*target)", re.I)
 BAD = re.compile(r"\bFAIL|\bfailed\b|mismatch|\bincorrect|\bwrong\b|not correct", re.I)
+NO_DATA = re.compile(r"(open|read|find|bad|load|access)\w*\b.{0,40}\b(file|\S+\.\w+)|no such file|file .{0,60}(not found|does not exist|could ?n.t)", re.I)
+UNSCALED = 1 << 62
+SOURCE = (".cu", ".cpp", ".cc", ".c")
 GOOD = re.compile(r"\bPASS|success|correct|verified|\bOK\b", re.I)
 
 
@@ -32,6 +36,10 @@ def text_of(folder):
                 with open(os.path.join(root, f), errors="replace") as x:
                     text += x.read()
     return text
+
+
+def is_program(folder):
+    return any(n.endswith(SOURCE) for d in (folder, os.path.join(folder, "src")) if os.path.isdir(d) for n in os.listdir(d))
 
 
 def scale(word, most):
@@ -55,9 +63,10 @@ def hecbench(folder, most):
         text = re.sub(r"\$[({](\w+)[)}]", lambda m: m.group(0) if m.group(1) in ("program", "source", "obj", "LAUNCHER", "EXTRA_CFLAGS") else
                       named.get(m.group(1), m.group(0)), text)
     names = " ".join(re.findall(r"^(?:\w*source\w*|kernels?|SOURCES?|SRCS?)\s*[:+]?=\s*(.*)$", text, re.M)).split()
-    names = [n for n in dict.fromkeys(names) if n.endswith((".cu", ".cpp", ".cc"))]
-    if not names or not any(os.path.exists(os.path.join(folder, s, n)) for n in names for s in ("", "src")):
-        names = sorted(n for n in os.listdir(folder) if n.endswith((".cu", ".cpp", ".cc")))
+    names = [n for n in dict.fromkeys(names) if n.endswith(SOURCE)]
+    for sub in ("", "src"):
+        if not any(os.path.exists(os.path.join(folder, s, n)) for n in names for s in ("", "src")) and os.path.isdir(os.path.join(folder, sub)):
+            names = sorted(n for n in os.listdir(os.path.join(folder, sub)) if n.endswith(SOURCE))
     files = []
     for n in names:
         for sub in ("", "src"):
@@ -66,7 +75,7 @@ def hecbench(folder, most):
                 break
     files.sort(key=lambda f: not f.endswith(".cu"))
     cflags = " ".join(re.findall(r"^C(?:C)?FLAGS\s*[:+]?=\s*(.*)$", text, re.M))
-    flags = []
+    flags = ["-I", os.path.join(folder, "include")] if os.path.isdir(os.path.join(folder, "include")) else []
     for word in cflags.split():
         if word.startswith("-D") and "$" not in word and word != "-DDEBUG":
             flags.append(word)
@@ -74,13 +83,13 @@ def hecbench(folder, most):
             flags += ["-I", os.path.normpath(os.path.join(folder, word[2:]))]
         if word.startswith("-std="):
             flags += ["--std", word[5:]]
-    run = re.search(r"\./(?:\$\(program\)|main)\s*(.*)$", text, re.M)
+    run = re.search(r"^run:.*\n(?:\t.*\n)*?\t.*\./\S+[ \t]*(.*)$", text, re.M) or re.search(r"\./(?:\$\(program\)|main)\s*(.*)$", text, re.M)
     args = run.group(1).split() if run else []
     args = [a for a in args if not a.startswith((">", "|", "2>", "<"))]
     numbers = [i for i, a in enumerate(args) if re.fullmatch(r"\d+", a)]
     args = [scale(a, most) for a in args]
-    # The last number is nearly always how often to repeat the measurement.
-    if numbers and int(args[numbers[-1]]) >= 10 and len(numbers) > 0:
+    # The last number is nearly always how often to repeat the measurement, unless an option says what it is.
+    if numbers and int(args[numbers[-1]]) >= 10 and not (numbers[-1] and re.fullmatch(r"--?[a-qs-z]\w*", args[numbers[-1] - 1])):
         args[numbers[-1]] = "1"
     return files, flags, args
 
@@ -138,6 +147,8 @@ def judge(result, printed, code):
         return "CRASH", why
     if result["state"] != "ok":
         return "failed", result["failure"] + ": " + why
+    if result.get("exit_status", 0) != 0 and NO_DATA.search(printed[-600:]):
+        return "no data", printed.strip().split("\n")[-1][:120]
     if result.get("exit_status", 0) != 0:
         return "exit", "status %s: %s" % (result.get("exit_status"), printed.strip().split("\n")[-1][:120])
     if BAD.search(printed) and not (GOOD.search(printed) and not re.search(r"\bFAIL", printed)):
@@ -152,6 +163,7 @@ def main():
     p.add_argument("folder")
     p.add_argument("--only", default="")
     p.add_argument("--sample", type=int, default=0)
+    p.add_argument("--seed", type=int, default=1, help="which sample")
     p.add_argument("--every", type=int, default=0, help="every Nth program")
     p.add_argument("--first", type=int, default=0, help="from this one on")
     p.add_argument("--seconds", type=int, default=60)
@@ -171,27 +183,31 @@ def main():
                 folders.append(root)
     if a.only:
         folders = [f for f in folders if os.path.basename(f).replace("-cuda", "") in a.only.split(",")]
-    folders = [f for f in folders if not VENDOR.search(text_of(f)) and any(n.endswith((".cu", ".cpp", ".cc")) for _, _, fs in os.walk(f) for n in fs)]
+    folders = [f for f in folders if not VENDOR.search(text_of(f)) and is_program(f)]
     if a.every:
         folders = folders[a.first::a.every]
     if a.sample and a.sample < len(folders):
-        folders = sorted(random.Random(1).sample(folders, a.sample))
+        folders = sorted(random.Random(a.seed).sample(folders, a.sample))
     counts, rows, noisy = {}, [], 0
 
     def one(f):
-        # What is not done in time is tried again with smaller arguments.
-        most, tried = a.most, None
+        # What is not done in time is tried again with smaller arguments, what does not like small ones with its own.
+        most, tried = a.most, {}
         while True:
             try:
                 files, flags, args = (hecbench if a.suite == "hecbench" else samples)(f, most)
             except OSError as e:
                 return f, None, str(e), 2, 0.0
-            if args == tried:
+            if str(args) in tried:
+                return (f, *tried[str(args)])
+            end = tried[str(args)] = run(a.worker, files, flags, args, a.seconds, f)
+            how = judge(*end[:3])[0]
+            if how in ("exit", "own check") and most < UNSCALED:
+                most = UNSCALED
+            elif how == "slow" and most > 64:
+                most = most // 16 if most < UNSCALED else a.most // 4
+            else:
                 return (f, *end)
-            end = run(a.worker, files, flags, args, a.seconds, f)
-            if judge(*end[:3])[0] != "slow" or most <= 64:
-                return (f, *end)
-            tried, most = args, most // 16
 
     with concurrent.futures.ThreadPoolExecutor(a.jobs) as pool:
         for f, result, printed, code, took in pool.map(one, folders):
@@ -202,9 +218,9 @@ def main():
             marks = " ".join("%s@%s:%s" % (x["tag"], x["where"]["file"], x["where"]["line"]) for x in found[:3])
             rows.append((os.path.basename(f), how, "%.1f" % took, why.replace("\n", " ")[:200], marks))
             print("\t".join(rows[-1]), flush=True)
-    total = max(1, len(rows))
+    total = max(1, len(rows) - counts.get("no data", 0))
     print("%d programs: " % len(rows) + ", ".join("%s %d" % kv for kv in sorted(counts.items(), key=lambda kv: -kv[1])) +
-          "; %d with findings; %.0f %% run and pass their own check" % (noisy, 100 * counts.get("ok", 0) / total))
+          "; %d with findings; %.0f %% of those with their data run and pass their own check" % (noisy, 100 * counts.get("ok", 0) / total))
     if a.out:
         with open(a.out, "w") as f:
             f.write("\n".join("\t".join(r) for r in rows) + "\n")

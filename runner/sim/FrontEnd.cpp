@@ -51,6 +51,8 @@ constexpr char PrefixText[] = R"(
 constexpr char HostText[] = R"(
 #if !defined(KCHECK_HOST_H) && !defined(KCHECK_SIMULATOR)
 #define KCHECK_HOST_H
+#include "/kcheck-bundled/cuda/kcheck_nv_atomics.h"
+#include "/kcheck-bundled/cuda/kcheck_compiler_version.h"
 #define KCHECK_BOTH(T) static inline __attribute__((host, unused)) T min(T a, T b) { return b < a ? b : a; } \
   static inline __attribute__((host, unused)) T max(T a, T b) { return a < b ? b : a; }
 KCHECK_BOTH(int) KCHECK_BOTH(unsigned) KCHECK_BOTH(long) KCHECK_BOTH(unsigned long) KCHECK_BOTH(long long)
@@ -198,11 +200,12 @@ void assumeToolkit(std::vector<std::string> &Cc1) {
 std::vector<std::string> cc1Arguments(const protocol::Source &S, const FrontEndOptions &Options, llvm::StringRef File,
                                       IntrusiveRefCntPtr<llvm::vfs::FileSystem> FS, DiagnosticsEngine &Diags) {
   const std::string &CudaRoot = Options.CudaRoot;
-  std::vector<std::string> Args = {"clang++", "-std=" + S.Standard, "-gline-tables-only", "-S", "-emit-llvm",
+  const bool PlainC = Options.PlainHost && llvm::StringRef(S.File).ends_with(".c");
+  std::vector<std::string> Args = {"clang++", PlainC ? "-std=gnu17" : "-std=" + S.Standard, "-gline-tables-only", "-S", "-emit-llvm",
                                    "-Wno-unknown-cuda-version", "-Wno-everything", "-ferror-limit=20",
                                    std::string("-resource-dir=") + BundledRoot + "clang"};
   if (Options.PlainHost)
-    Args.insert(Args.end(), {"-x", "c++"});
+    Args.insert(Args.end(), {"-x", PlainC ? "c" : "c++"});
   else
     Args.insert(Args.end(), {"-x", "cuda", "--cuda-gpu-arch=" + S.Arch, "-fuse-cuid=none"});
   if (!Options.Host)

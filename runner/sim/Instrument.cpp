@@ -123,7 +123,9 @@ private:
       P.HasVolatile |= !P.Sites.back().Foreign;
       P.Sites.back().Decides = L && decides(L, Ptr);
     }
-    Value *Size = B.getInt32(Bytes), *Alignment = B.getInt32(std::min<uint64_t>(Al, 32));
+    // No access of the hardware is wider: what the language promises beyond that nobody can see broken.
+    constexpr uint64_t Widest = 16;
+    Value *Size = B.getInt32(Bytes), *Alignment = B.getInt32(std::min(Al, Widest));
     Value *Checked;
     if (L && !Strong && movesInShared(L)) {
       Checked = callRuntime(B, "kcheck_rt_move_load", B.getPtrTy(), {Flat, Site, Size, Alignment});
@@ -259,7 +261,9 @@ private:
     P.Sites.back().Decides = decides(I, Ptr);
     // An exchange whose old value nobody looks at reads nothing.
     bool Blind = R && R->getOperation() == AtomicRMWInst::Xchg && R->use_empty();
-    unsigned Flags = (Block ? 1 : 0) | (Fenced ? 2 : 0) | (X ? 4 : 0) | (Blind ? 8 : 0);
+    // A plain read before it is a hint only: it tests again.
+    bool Tests = X || (R && R->getOperation() == AtomicRMWInst::Xchg && isa<ConstantInt>(R->getValOperand()) && !R->use_empty());
+    unsigned Flags = (Block ? 1 : 0) | (Fenced ? 2 : 0) | (Tests ? 4 : 0) | (Blind ? 8 : 0);
     Value *Checked = callRuntime(B, "kcheck_rt_atomic", B.getPtrTy(), {flat(B, Ptr), Site, B.getInt32(Bytes), B.getInt32(Flags)});
     I->setOperand(0, Checked);
     B.SetInsertPoint(I->getNextNode());

@@ -4,7 +4,6 @@
 #include "runner/sim/Shadow.h"
 #include <algorithm>
 #include <bit>
-#include <cfenv>
 #include <cmath>
 #include <cstring>
 
@@ -109,12 +108,14 @@ void land(const PendingCopy &C) {
   Memory::markWritten(C.To - DataBase, C.Bytes);
 }
 
+/// The vector unit does all of it; fesetround() would also set what nobody uses, and takes long.
 template <typename F> auto withRounding(uint32_t Mode, F Do) {
-  constexpr int Modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
-  int Old = fegetround();
-  fesetround(Modes[Mode & 3]);
+  constexpr unsigned Nearest = 0, Down = 1, Up = 2, Zero = 3, Shift = 13; // in MXCSR
+  constexpr unsigned Modes[] = {Nearest, Zero, Down, Up};
+  const unsigned Old = __builtin_ia32_stmxcsr();
+  __builtin_ia32_ldmxcsr((Old & ~(3u << Shift)) | Modes[Mode & 3] << Shift);
   auto R = Do();
-  fesetround(Old);
+  __builtin_ia32_ldmxcsr(Old);
   return R;
 }
 

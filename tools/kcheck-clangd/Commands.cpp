@@ -82,7 +82,7 @@ std::vector<std::string> missingFlags(const std::vector<std::string> &Words, llv
   if (T.found()) {
     Add({"--cuda-path=" + T.Root, "-idirafter", T.Include + "/cccl"});
     if (!Ours.empty())
-      Add({"-include", "kcheck_minmax.h", "-include", "kcheck_cache_hints.h"});
+      Add({"-include", "kcheck_minmax.h", "-include", "kcheck_cache_hints.h", "-include", "kcheck_nv_atomics.h", "-include", "kcheck_compiler_version.h"});
   } else if (!Ours.empty()) {
     Add({"-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.9", "-idirafter", Ours + "/cuda", "-include", "kcheck_bundled.h"});
   }

@@ -68,3 +68,16 @@ __global__ void bytes(const unsigned char *a, unsigned char *o, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) o[i] = a[i] + 1;
 }
+// SIM-NEW
+// SIM: more_than_any_access grid=1 block=32 args=o:f32[64]:out
+struct alignas(32) Wide {
+  float x[4];
+};
+__global__ void more_than_any_access(float *o) {
+  auto *w = reinterpret_cast<Wide *>(o + 4); // 16 bytes in: no load or store is wider
+  if (threadIdx.x == 0)
+    w->x[0] = 1;
+#if __CUDACC_VER_MAJOR__ < 11
+  o[64] = 1; // nvcc says its version
+#endif
+}

@@ -82,3 +82,28 @@ __global__ void claims(int *seen, int *by) {
     if (atomicCAS(&seen[i], 0, 1) == 0)
       by[i] = blockIdx.x;
 }
+// SIM-NEW
+// SIM: tries_before_exchange grid=4 block=64 args=taken:i32[16]:inout:zero,o:i32[16]:inout:zero
+__global__ void tries_before_exchange(int *taken, int *o) {
+  int i = threadIdx.x % 16;
+  if (taken[i] == 0) // a hint: the exchange tests again
+    if (!atomicExch(&taken[i], 1))
+      o[i] = 1;
+}
+// SIM-NEW
+// SIM: swaps_data grid=1 block=64 args=last:i32[16]:inout:zero,o:i32[64]:out
+__global__ void swaps_data(int *last, int *o) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  o[i] = last[i % 16]; //~ race_global
+  o[i] += atomicExch(&last[i % 16], i); //~ race_global
+}
+// SIM-NEW
+// SIM: ordered_builtins grid=4 block=64 args=n:i32[4]:inout:zero,o:i32[256]:out
+__global__ void ordered_builtins(int *n, int *o) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int old = __nv_atomic_fetch_add(n, 1, __NV_ATOMIC_RELAXED);
+  int expected = old;
+  __nv_atomic_compare_exchange_n(n + 1, &expected, 7, false, __NV_ATOMIC_ACQ_REL, __NV_ATOMIC_RELAXED);
+  __nv_atomic_fetch_max(n + 2, old, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+  o[i] = __nv_atomic_load_n(n + 3, __NV_ATOMIC_ACQUIRE);
+}

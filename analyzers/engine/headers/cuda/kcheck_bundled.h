@@ -164,6 +164,7 @@ template <class T> __device__ void surf3Dwrite(T, cudaSurfaceObject_t, int, int,
 
 #include "kcheck_minmax.h"
 #include "kcheck_cache_hints.h"
+#include "kcheck_nv_atomics.h"
 extern "C" unsigned __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem = 0, void *stream = 0);
 #undef KCHECK_DEVICE
 #endif

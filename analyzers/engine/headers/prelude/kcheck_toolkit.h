@@ -4,3 +4,5 @@
 #include <__clang_cuda_runtime_wrapper.h>
 #include "kcheck_minmax.h"
 #include "kcheck_cache_hints.h"
+#include "kcheck_nv_atomics.h"
+#include "kcheck_compiler_version.h"
