@@ -3,7 +3,8 @@
 //   cudaMalloc(&d, n);                        cudaMalloc(&d, n * sizeof(float));
 //
 // For allocations of a buffer of elements larger than a byte whose size is a product of run-time numbers alone, none of
-// which looks like a number of bytes: by its name, by a shift or division in its value, or because as many are copied.
+// which looks like a number of bytes: by its name, by a shift or division in its value, or because as many are copied. Where
+// a copy or a fill of the buffer says the same number times the size of an element, there is no doubt.
 //
 //===--------------------------------------------------------------------------------===//
 #include "actions/engine/ActionContext.h"
@@ -61,6 +62,14 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
     std::string Words = Ctx.text(A.Bytes->getSourceRange());
     return llvm::any_of(T.Found, [&](auto &X) { return pointerVariable(X.first) == A.Pointer && Ctx.text(X.second->getSourceRange()) == Words; });
   };
+  auto CopiedAsElements = [&](const Allocation &A, const ByteCount &Count, int64_t Size) {
+    return llvm::any_of(T.Found, [&](auto &X) {
+      if (pointerVariable(X.first) != A.Pointer)
+        return false;
+      ByteCount C = byteCount(X.second, Ctx.get<VariableWrites>(), Ctx.AST);
+      return C.Sizes.size() == 1 && !C.Sizes[0]->isDependentType() && Ctx.AST.getTypeSizeInChars(C.Sizes[0]).getQuantity() == Size && C.Literal == Count.Literal && C.sameSymbols(Count);
+    });
+  };
   for (const Allocation &A : Ctx.get<Allocations>().all()) {
     if (!A.Call || !A.Bytes || !A.Pointer || A.Space == MemorySpace::Host || !Ctx.TU.inMainFile(A.Call->getBeginLoc()))
       continue;
@@ -75,18 +84,20 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
     PrintingPolicy P(Ctx.LO);
     P.SuppressTagKeyword = true;
     std::string Type = Element.getUnqualifiedType().getAsString(P);
-    if (!B.Sizes.empty() || B.Literal % uint64_t(Ctx.AST.getTypeSizeInChars(Element).getQuantity()) == 0)
+    const int64_t Size = Ctx.AST.getTypeSizeInChars(Element).getQuantity();
+    bool Sure = CopiedAsElements(A, B, Size);
+    if (!B.Sizes.empty() || (!Sure && B.Literal % uint64_t(Size) == 0))
       S.WhyNot = "its size counts bytes already";
-    else if (B.Literal != 1 || B.Symbols.empty())
+    else if (!Sure && (B.Literal != 1 || B.Symbols.empty()))
       S.WhyNot = "its size is no plain number of elements";
-    else if (looksLikeBytes(Ctx, A.Bytes))
+    else if (!Sure && looksLikeBytes(Ctx, A.Bytes))
       S.WhyNot = "its size may count bytes";
-    else if (CopiedWhole(A))
+    else if (!Sure && CopiedWhole(A))
       S.WhyNot = "as many bytes are copied or set";
     else if (!Ctx.editable(A.Bytes->getSourceRange()))
       S.WhyNot = "its size comes from a macro";
     else
-      S.Sets.push_back({{}, llvm::json::Object{{"bytes_per_element", Ctx.AST.getTypeSizeInChars(Element).getQuantity()}}});
+      S.Sets.push_back({{}, llvm::json::Object{{"bytes_per_element", Size}}});
     const ActionContext *Context = &Ctx;
     const Expr *Bytes = A.Bytes;
     S.Apply = [Context, Bytes, Type](const Settings &) -> llvm::Expected<std::vector<Edit>> {

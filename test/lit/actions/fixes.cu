@@ -7,6 +7,7 @@
 // RUN: %kcheck rewrite %s --kernel scale --action fix-tail --diff | grep "^[-+]" | FileCheck --check-prefix TAIL %s
 // RUN: %kcheck rewrite %s --action fix-sizeof --diff | grep "^[-+]" | FileCheck --check-prefix SIZEOF %s
 // RUN: %kcheck rewrite %S/../../../examples/linear_relu/broken_barrier.cu --action fix-barrier --diff | grep "^[-+]" | FileCheck --check-prefix LOOP %s
+// RUN: %kcheck rewrite %s --action fix-sizeof:line=83 --diff | grep "^[-+]" | FileCheck --check-prefix COPIED %s
 // RUN: %kcheck actions %s | FileCheck --check-prefix WHY %s
 
 // The brace behind it stays where it was.
@@ -72,6 +73,15 @@ void reuse(int n, int m) {
   cudaMalloc(&g, all);
   all = m * sizeof(float);
   cudaMalloc(&h, all);
+}
+
+// A copy of as many elements leaves no doubt.
+// COPIED: {{^\+}}  cudaMalloc(&k, BUFFER_SIZE * sizeof(float));
+#define BUFFER_SIZE 4096
+void copied(const float *from) {
+  float *k;
+  cudaMalloc(&k, BUFFER_SIZE);
+  cudaMemcpy(k, from, BUFFER_SIZE * sizeof(float), cudaMemcpyHostToDevice);
 }
 
 // The kernel gets a parameter, everywhere it is declared, and the launch says what was allocated.
