@@ -6,7 +6,8 @@
 
 A program counts as run when it ends by itself, and as checked when its exit status is 0 and what it prints does not say that a
 check failed. Programs that name a vendor library (cuBLAS, cuFFT, ...) or MPI are left out of the sample, and such that are no program
-(PyTorch extensions). Those whose input files are not in the checkout are counted ("no data"), but nothing can be said of them.
+(PyTorch extensions). Those whose input files are not in the checkout ("no data"), and samples that say that they do not suit the device
+("waived": it has no peers), are counted, but nothing can be said of them.
 """
 import argparse
 import concurrent.futures
@@ -22,7 +23,7 @@ import time
 VENDOR = re.compile(r"#\s*include\s*[<\"](cublas|cufft|curand|cusparse|cusolver|nccl|mpi\.h|cudnn|boost/|nvml|opencv|cutlass|nvrtc|"
                     r"cudaGL|GL/|npp|nvjpeg|helper_gl|cudaEGL|cudla|d3d|DirectX|windows\.h|EGL/|GLES|drm|vulkan|nvsci|gdal|hdf5|zlib|omp\.h.*target)", re.I)
 BAD = re.compile(r"\bFAIL|\bfailed\b|mismatch|\bincorrect|\bwrong\b|not correct", re.I)
-NO_DATA = re.compile(r"(open|read|find|bad|load|access)\w*\b.{0,40}\b(file|\S+\.\w+)|no such file|file .{0,60}(not found|does not exist|could ?n.t)", re.I)
+NO_DATA = re.compile(r"error opening|(open|read|find|bad|load|access)\w*\b.{0,40}\b(file|\S+\.\w+)|no such file|file .{0,60}(not found|does not exist|could ?n.t)", re.I)
 UNSCALED = 1 << 62
 SOURCE = (".cu", ".cpp", ".cc", ".c")
 GOOD = re.compile(r"\bPASS|success|correct|verified|\bOK\b", re.I)
@@ -49,7 +50,7 @@ def scale(word, most):
         while n > most:
             n //= 2
         return str(n)
-    return word
+    return "small" if word == "large" and most < UNSCALED else word
 
 
 def hecbench(folder, most):
@@ -64,6 +65,11 @@ def hecbench(folder, most):
                       named.get(m.group(1), m.group(0)), text)
     names = " ".join(re.findall(r"^(?:\w*source\w*|kernels?|SOURCES?|SRCS?)\s*[:+]?=\s*(.*)$", text, re.M)).split()
     names = [n for n in dict.fromkeys(names) if n.endswith(SOURCE)]
+    # Objects by name alone, perhaps of files in a neighbour's folder.
+    beside = [os.path.normpath(os.path.join(folder, d)) for d in re.findall(r"^SPATH\s*=\s*(\S+)", text, re.M)]
+    objects = set(re.findall(r"(\w+)\.o\b", " ".join(re.findall(r"^obj\s*[:+]?=\s*(.*)$", text, re.M))))
+    objects = sorted(objects - {os.path.splitext(os.path.basename(n))[0] for n in names})
+    names += [n for o in objects for n in [next((os.path.join(d, o + e) for d in [folder] + beside for e in SOURCE if os.path.exists(os.path.join(d, o + e))), "")] if n]
     for sub in ("", "src"):
         if not any(os.path.exists(os.path.join(folder, s, n)) for n in names for s in ("", "src")) and os.path.isdir(os.path.join(folder, sub)):
             names = sorted(n for n in os.listdir(os.path.join(folder, sub)) if n.endswith(SOURCE))
@@ -83,7 +89,7 @@ def hecbench(folder, most):
             flags += ["-I", os.path.normpath(os.path.join(folder, word[2:]))]
         if word.startswith("-std="):
             flags += ["--std", word[5:]]
-    run = re.search(r"^run:.*\n(?:\t.*\n)*?\t.*\./\S+[ \t]*(.*)$", text, re.M) or re.search(r"\./(?:\$\(program\)|main)\s*(.*)$", text, re.M)
+    run = re.search(r"^run:.*\n(?:\t.*\n)*?\t(?:.*?[ \t])?\./\S+[ \t]*(.*)$", text, re.M) or re.search(r"\./(?:\$\(program\)|main)\s*(.*)$", text, re.M)
     args = run.group(1).split() if run else []
     args = [a for a in args if not a.startswith((">", "|", "2>", "<"))]
     numbers = [i for i, a in enumerate(args) if re.fullmatch(r"\d+", a)]
@@ -147,6 +153,8 @@ def judge(result, printed, code):
         return "CRASH", why
     if result["state"] != "ok":
         return "failed", result["failure"] + ": " + why
+    if result.get("exit_status", 0) == 2 and re.search(r"\bwaiv", printed, re.I):
+        return "waived", printed.strip().split("\n")[-1][:120]
     if result.get("exit_status", 0) != 0 and NO_DATA.search(printed[-600:]):
         return "no data", printed.strip().split("\n")[-1][:120]
     if result.get("exit_status", 0) != 0:
@@ -202,7 +210,7 @@ def main():
                 return (f, *tried[str(args)])
             end = tried[str(args)] = run(a.worker, files, flags, args, a.seconds, f)
             how = judge(*end[:3])[0]
-            if how in ("exit", "own check") and most < UNSCALED:
+            if how in ("exit", "own check", "failed") and most < UNSCALED:
                 most = UNSCALED
             elif how == "slow" and most > 64:
                 most = most // 16 if most < UNSCALED else a.most // 4
@@ -218,7 +226,7 @@ def main():
             marks = " ".join("%s@%s:%s" % (x["tag"], x["where"]["file"], x["where"]["line"]) for x in found[:3])
             rows.append((os.path.basename(f), how, "%.1f" % took, why.replace("\n", " ")[:200], marks))
             print("\t".join(rows[-1]), flush=True)
-    total = max(1, len(rows) - counts.get("no data", 0))
+    total = max(1, len(rows) - counts.get("no data", 0) - counts.get("waived", 0))
     print("%d programs: " % len(rows) + ", ".join("%s %d" % kv for kv in sorted(counts.items(), key=lambda kv: -kv[1])) +
           "; %d with findings; %.0f %% of those with their data run and pass their own check" % (noisy, 100 * counts.get("ok", 0) / total))
     if a.out:

@@ -381,7 +381,7 @@ private:
     return !llvm::is_contained(Work->B.Op->Shapes, Work->B.operatorDims(C.Case));
   }
 
-  static constexpr double Heavy = 1 << 24;
+  static constexpr double Heavy = 1 << 18;
   static double work(const ops::Case &C) {
     double W = 1;
     for (const auto &[Name, V] : C.Sizes)

@@ -56,7 +56,8 @@ extern "C" cudaError_t cudaGetDeviceProperties(cudaDeviceProp *P, int Device) {
   P->unifiedAddressing = 1;
   P->memoryBusWidth = A(cudaDevAttrGlobalMemoryBusWidth);
   P->l2CacheSize = A(cudaDevAttrL2CacheSize);
-  P->persistingL2CacheMaxSize = 0;
+  P->persistingL2CacheMaxSize = A(cudaDevAttrMaxPersistingL2CacheSize);
+  P->accessPolicyMaxWindowSize = A(cudaDevAttrMaxAccessPolicyWindowSize);
   P->maxThreadsPerMultiProcessor = A(cudaDevAttrMaxThreadsPerMultiProcessor);
   P->streamPrioritiesSupported = 1;
   P->globalL1CacheSupported = P->localL1CacheSupported = 1;

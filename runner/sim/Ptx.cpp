@@ -542,7 +542,25 @@ private:
     return B.CreateBinaryIntrinsic(Intrinsic::minnum, B.CreateBinaryIntrinsic(Intrinsic::maxnum, V, ConstantFP::get(T, Low)), ConstantFP::get(T, High));
   }
 
+  /// f32 with 13 bits fewer. Ties go away from zero or to even, or nothing is rounded; what is no number stays so.
+  void toTf32(const PtxStatement &S) {
+    if (S.Operands.size() != 2 || !S.has("f32") || S.has("relu") || S.has("satfinite"))
+      refuse(S);
+    constexpr uint32_t Dropped = 0x1FFF, Half = 0x1000;
+    Value *V = bits(S.Operands[1], 32), *Kept = B.getInt32(~Dropped), *R = V;
+    if (S.has("rna"))
+      R = B.CreateAdd(V, B.getInt32(Half));
+    else if (S.has("rn"))
+      R = B.CreateAdd(B.CreateAdd(V, B.getInt32(Half - 1)), B.CreateAnd(B.CreateLShr(V, 13), B.getInt32(1)));
+    else if (!S.has("rz"))
+      refuse(S);
+    Value *Real = B.CreateBitCast(V, B.getFloatTy());
+    writeBits(S.Operands[0], B.CreateSelect(B.CreateFCmpUNO(Real, Real), B.getInt32(0x7FFFFFFF), B.CreateAnd(R, Kept)));
+  }
+
   void convert(const PtxStatement &S) {
+    if (S.has("tf32"))
+      return toTf32(S);
     std::vector<PtxType> Types;
     for (size_t I = 1; I < S.Op.size(); ++I)
       if (PtxType T = parseType(S.Op[I]))

@@ -62,6 +62,8 @@ int attribute(int Which) {
   case 95: return 1;            // cooperative launch
   case 97: return Hopper ? 232448 : 166912; // shared a block, opt-in
   case 106: return 32;          // blocks a multiprocessor
+  case 108: return attribute(38) / 4 * 3; // of L2 for lines that stay
+  case 109: return 134213632;   // the window of these
   case 111: return 1024;        // reserved shared
   case 115: return 1;           // memory pools
   default: return 0;

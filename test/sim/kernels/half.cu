@@ -21,6 +21,25 @@ __global__ void bfloats(const __nv_bfloat16 *a, float *o) {
   o[threadIdx.x] = __bfloat162float(__hadd(__hmul(v, __float2bfloat16(2.0f)), __float2bfloat16(1.0f)));
 }
 // SIM-NEW
+// SIM: shorter grid=1 block=32 args=o:f32[4]:out
+// SIM-OUTPUT: o[0] = 1.0009765625
+// SIM-OUTPUT: o[1] = 1
+// SIM-OUTPUT: o[2] = 1.0009765625
+// SIM-OUTPUT: o[3] = -1.0009765625
+__device__ float shorter_by(float x) {
+  float r;
+  asm volatile("{.reg .b32 t;\ncvt.rna.tf32.f32 t, %1;\nmov.b32 %0, t;}\n" : "=f"(r) : "f"(x));
+  return r;
+}
+__global__ void shorter(float *o) {
+  if (threadIdx.x)
+    return;
+  o[0] = shorter_by(1.00048828125f); // a tie: away from zero
+  o[1] = shorter_by(1.000488f);
+  o[2] = shorter_by(1.0010f);
+  o[3] = shorter_by(-1.00048828125f);
+}
+// SIM-NEW
 // SIM: tiles grid=2 block=64 args=a:f32[128]:in:one,o:f32[8]:out
 // SIM-OUTPUT: o[3] = 16
 __global__ void tiles(const float *a, float *o) {

@@ -93,6 +93,7 @@ llvm::Expected<llvm::json::Value> checkOne(const llvm::json::Object &A, const To
   ReviewOptions O = reviewOptions(A, *In);
   if (O.Arch.empty())
     O.Arch = (*Session)->arch(); // what it runs on is what it is read for
+  (*Session)->expect();
   return report(O, Ctx, [&](FileReport &F, const Policy &Rules) {
     if (DynamicOnly)
       dropStaticFindings(F);
