@@ -26,6 +26,7 @@ BAD = re.compile(r"\bFAIL|\bfailed\b|mismatch|\bincorrect|\bwrong\b|not correct"
 NO_DATA = re.compile(r"error opening|(open|read|find|bad|load|access)\w*\b.{0,40}\b(file|\S+\.\w+)|no such file|file .{0,60}(not found|does not exist|could ?n.t)", re.I)
 UNSCALED = 1 << 62
 SOURCE = (".cu", ".cpp", ".cc", ".c")
+NONE_BAD = re.compile(r"\w*(fail|mismatch|incorrect|wrong)\w*\s*[:=]?\s*0\b|\b(no|0)\s+\w*(fail|mismatch)\w*", re.I)
 GOOD = re.compile(r"\bPASS|success|correct|verified|\bOK\b", re.I)
 
 
@@ -159,6 +160,7 @@ def judge(result, printed, code):
         return "no data", printed.strip().split("\n")[-1][:120]
     if result.get("exit_status", 0) != 0:
         return "exit", "status %s: %s" % (result.get("exit_status"), printed.strip().split("\n")[-1][:120])
+    printed = NONE_BAD.sub("", printed)
     if BAD.search(printed) and not (GOOD.search(printed) and not re.search(r"\bFAIL", printed)):
         return "own check", next((l for l in printed.split("\n") if BAD.search(l)), "")[:120]
     return "ok", ""

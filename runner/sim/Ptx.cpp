@@ -412,7 +412,7 @@ private:
       return convert(S);
     if (Op == "setp" || Op == "set")
       return compare(S, T);
-    if (simple(S, T) || bitwise(S, T) || sync(S) || copies(S) || texture(S) || surface(S))
+    if (parts(S) || simple(S, T) || bitwise(S, T) || sync(S) || copies(S) || texture(S) || surface(S))
       return;
     refuse(S);
   }
@@ -721,6 +721,56 @@ private:
     writeBits(S.Operands[0], B.CreateTrunc(V, intType(T.Bits)));
     if (S.has("cc"))
       B.CreateStore(B.CreateTrunc(B.CreateLShr(V, T.Bits), B.getInt1Ty()), Carry);
+  }
+
+  /// vadd4, vmax2, ...: the same on each half or byte of 32 bits. With .add the parts of the result are summed, and the third operand.
+  bool parts(const PtxStatement &S) {
+    StringRef Op = S.Op[0];
+    if (!Op.starts_with("v") || (!Op.ends_with("2") && !Op.ends_with("4")) || S.Operands.size() != 4 || S.Op.size() < 3)
+      return false;
+    Op = Op.drop_front().drop_back();
+    unsigned Count = S.Op[0].back() - '0';
+    bool Signed = S.has("s32"), Sat = S.has("sat"), Sum = S.has("add");
+    if (Signed == S.has("u32") || (Op == "avrg" && Signed))
+      return false;
+    auto *Narrow = FixedVectorType::get(intType(32 / Count), Count), *Wide = FixedVectorType::get(intType(32), Count);
+    auto in = [&](size_t I) { return B.CreateBitCast(bits(S.Operands[I], 32), Narrow); };
+    auto widen = [&](Value *V) { return Signed ? B.CreateSExt(V, Wide) : B.CreateZExt(V, Wide); };
+    auto binary = [&](Intrinsic::ID SignedOp, Intrinsic::ID UnsignedOp, Value *L, Value *R) { return B.CreateBinaryIntrinsic(Signed ? SignedOp : UnsignedOp, L, R); };
+    Value *X = in(1), *Y = in(2), *V;
+    if (Op == "add")
+      V = Sat ? binary(Intrinsic::sadd_sat, Intrinsic::uadd_sat, X, Y) : B.CreateAdd(X, Y);
+    else if (Op == "sub")
+      V = Sat ? binary(Intrinsic::ssub_sat, Intrinsic::usub_sat, X, Y) : B.CreateSub(X, Y);
+    else if (Op == "max")
+      V = binary(Intrinsic::smax, Intrinsic::umax, X, Y);
+    else if (Op == "min")
+      V = binary(Intrinsic::smin, Intrinsic::umin, X, Y);
+    else if (Op == "avrg")
+      V = B.CreateTrunc(B.CreateLShr(B.CreateAdd(B.CreateAdd(widen(X), widen(Y)), ConstantInt::get(Wide, 1)), 1), Narrow);
+    else if (Op == "absdiff")
+      V = B.CreateBinaryIntrinsic(Intrinsic::abs, B.CreateSub(widen(X), widen(Y)), B.getFalse());
+    else if (Op == "set") {
+      auto P = StringSwitch<int>(S.Op.back()).Case("eq", CmpInst::ICMP_EQ).Case("ne", CmpInst::ICMP_NE)
+                   .Case("lt", Signed ? CmpInst::ICMP_SLT : CmpInst::ICMP_ULT).Case("le", Signed ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE)
+                   .Case("gt", Signed ? CmpInst::ICMP_SGT : CmpInst::ICMP_UGT).Case("ge", Signed ? CmpInst::ICMP_SGE : CmpInst::ICMP_UGE).Default(-1);
+      if (P < 0)
+        return false;
+      V = B.CreateZExt(B.CreateICmp(CmpInst::Predicate(P), X, Y), Narrow);
+    } else
+      return false;
+    if (Op == "absdiff" && !Sum) {
+      if (Sat)
+        V = binary(Intrinsic::smin, Intrinsic::umin, V, ConstantInt::get(Wide, Signed ? (1u << (32 / Count - 1)) - 1 : (1u << (32 / Count)) - 1));
+      V = B.CreateTrunc(V, Narrow);
+    }
+    if (Sum) {
+      if (Op != "absdiff")
+        V = widen(V);
+      writeBits(S.Operands[0], B.CreateAdd(B.CreateAddReduce(V), bits(S.Operands[3], 32)));
+    } else
+      writeBits(S.Operands[0], B.CreateBitCast(V, B.getInt32Ty()));
+    return true;
   }
 
   bool simple(const PtxStatement &S, PtxType T) {

@@ -40,6 +40,29 @@ __global__ void shorter(float *o) {
   o[3] = shorter_by(-1.00048828125f);
 }
 // SIM-NEW
+// SIM: bytes_and_halves grid=1 block=32 args=o:u32[10]:out
+// SIM-OUTPUT: o[0] = 0
+// SIM-OUTPUT: o[9] = 514
+__global__ void bytes_and_halves(unsigned *o) {
+  if (threadIdx.x)
+    return;
+  unsigned a = 0x80FF7F01, b = 0x01017F02, wrong = 0;
+  wrong |= __vadd4(a, b) ^ 0x8100FE03;
+  wrong |= __vaddss4(a, b) ^ 0x81007F03;
+  wrong |= __vaddus4(a, b) ^ 0x81FFFE03;
+  wrong |= __vsubss4(a, b) ^ 0x80FE00FF;
+  wrong |= __vmaxs4(a, b) ^ 0x01017F02;
+  wrong |= __vmaxu4(a, b) ^ 0x80FF7F02;
+  wrong |= __vmins2(a, b) ^ 0x80FF7F01;
+  wrong |= __vavgu4(a, b) ^ 0x41807F02;
+  wrong |= __vabsdiffu4(a, b) ^ 0x7FFE0001;
+  wrong |= __vcmpgtu4(a, b) ^ 0xFFFF0000;
+  wrong |= __vcmpges4(a, b) ^ 0x0000FF00;
+  wrong |= __vsadu4(a, b) ^ 382;
+  o[0] = wrong;
+  o[9] = __vadd2(0x01000101, 0x00000101) - 0x01000000; // halves: 0x0202
+}
+// SIM-NEW
 // SIM: tiles grid=2 block=64 args=a:f32[128]:in:one,o:f32[8]:out
 // SIM-OUTPUT: o[3] = 16
 __global__ void tiles(const float *a, float *o) {
