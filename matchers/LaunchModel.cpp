@@ -52,20 +52,31 @@ public:
 class AxesUsed : public DynamicRecursiveASTVisitor {
 public:
   unsigned Axes = 1;
+  bool OneBlock = true; ///< nothing tells blocks apart, nor asks how large they are
   llvm::DenseSet<const FunctionDecl *> Seen;
   bool VisitExpr(Expr *E) override {
-    if (auto B = builtinUse(E); B && B->Which != IndexVar::GridDim && B->Which != IndexVar::WarpSize)
+    auto B = builtinUse(E);
+    OneBlock &= !B || B->Which == IndexVar::ThreadIdx || B->Which == IndexVar::WarpSize;
+    if (B && B->Which != IndexVar::GridDim && B->Which != IndexVar::WarpSize)
       Axes = std::max(Axes, B->Axis + 1);
+    return true;
+  }
+  bool VisitGCCAsmStmt(GCCAsmStmt *) override {
+    OneBlock = false;
     return true;
   }
   bool VisitCallExpr(CallExpr *C) override {
     const FunctionDecl *F = C->getDirectCallee();
+    OneBlock &= F && (F->hasBody() || !isa<CXXMethodDecl>(F)); // a group may number the threads
     if (F && F->hasBody() && isDeviceFunction(F) && Seen.insert(F).second && Seen.size() < 32)
       TraverseStmt(F->getBody());
     return true;
   }
 };
 } // namespace
+
+/// What a block may be given at most (compute capability 9.0 and 10.0).
+static constexpr int64_t MostSharedBytes = 227 * 1024;
 
 /// The template that F is made from, or F.
 static const FunctionDecl *root(const FunctionDecl *F) {
@@ -445,6 +456,17 @@ void LaunchModel::planAll() {
     // kernel relies on (a pitch and a width) fails in one of them.
     const Grain G = grainOf(F, *First, AST);
     int64_t Odd = G.Odd, Axes = llvm::popcount(BlockParams), BlockSide = Axes <= 1 ? 256 : Axes == 2 ? 16 : 8;
+    // dim3 block(side, side): one size that counts along two axes.
+    auto BlockFits = [&](int64_t Side) {
+      std::vector<int64_t> V;
+      for (unsigned I = 0; I < K; ++I)
+        V.push_back(BlockParams >> I & 1 ? Side : First->Sizes[I].Value);
+      return llvm::all_of(runHost(F, V, 128)->Steps, [](const eval::Step &S) {
+        return S.K != eval::Step::Launch || S.Block[0].value_or(1) * S.Block[1].value_or(1) * S.Block[2].value_or(1) <= MaxLanes;
+      });
+    };
+    while (BlockParams && BlockSide > 4 && !BlockFits(BlockSide))
+      BlockSide /= 2;
     auto Unlike = [&](unsigned Turn) {
       static const int64_t Rising[] = {64, 128, 256, 512, 1024, 2048}, Falling[] = {1024, 512, 256, 128, 64, 32};
       std::vector<int64_t> V;
@@ -663,8 +685,9 @@ std::unique_ptr<KernelRun> LaunchModel::runKernel(const eval::Step &S, bool Zero
   }
   if (R->Block[0] * R->Block[1] * R->Block[2] > MaxLanes)
     return nullptr;
-  R->SharedBytes = S.SharedBytes.value_or(0);
+  R->SharedBytes = S.SharedBytes.value_or(MostSharedBytes); // bytes that are not known are enough
   R->SharedTaint = S.SharedTaint;
+  R->SharedTaint.Assumed |= !S.SharedBytes;
   R->Args = S.Args;
   for (Value &V : R->Args)
     passToKernel(V);
@@ -778,7 +801,7 @@ void LaunchModel::chooseShape(KernelRun &R) {
   static const Dim3 Blocks[] = {{256, 1, 1}, {16, 16, 1}, {8, 8, 4}};
   static const Dim3 Grids[] = {{4, 1, 1}, {4, 4, 1}, {2, 2, 2}};
   R.Block = Blocks[Used.Axes - 1];
-  R.Grid = Grids[Used.Axes - 1];
+  R.Grid = Used.OneBlock ? Dim3{1, 1, 1} : Grids[Used.Axes - 1];
   if (!Writes)
     Writes = std::make_unique<VariableWrites>(AST);
   Dim3 Shown = shownBlock(R.Kernel, *Writes);

@@ -174,7 +174,8 @@ std::vector<LostUpdate> kcheck::lostUpdates(LaunchModel &Model, const VariableWr
         continue;
       bool Chosen = !W.SameValue && W.Offset.unknown() && W.OffsetTaint.Data && W.OffsetTaint.V == Vary::Thread;
       bool Same = W.SameValue && W.Value != Unk; // a flag that all set alike
-      bool Let = !guessedShape(R) && !W.Offset.unknown() && !Same && isLetToMany(W, AST) && meets(W, R.threads());
+      bool Fits = !W.OffsetTaint.Params || !L.Plan || L.Plan->Aligned; // places that sizes choose: by sizes as callers have them
+      bool Let = Fits && !guessedShape(R) && !W.Offset.unknown() && !Same && isLetToMany(W, AST) && meets(W, R.threads());
       if ((!Chosen && !Let) || !isUpdate(B, I, AST))
         continue;
       bool Meets = Let || isLoadedPlace(W.E, Writes);

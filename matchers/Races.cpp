@@ -10,6 +10,12 @@ using namespace kcheck::eval;
 
 namespace {
 
+/// Places lie a row or a plane apart, by powers of two: all their bits have to count, or they meet in a few buckets.
+struct PlaceInfo : llvm::DenseMapInfo<int64_t> {
+  static unsigned getHashValue(const int64_t &Place) { return unsigned(uint64_t(Place) * 0x9e3779b97f4a7c15u >> 32); }
+};
+template <class T> using ByPlace = llvm::DenseMap<int64_t, T, PlaceInfo>;
+
 /// Who touched a cell last in the interval at hand.
 struct Touch {
   unsigned Access = ~0u, Thread = 0;
@@ -75,6 +81,17 @@ bool likelyInBlock(const Access &A) {
   });
 }
 
+/// `if (d >= length[row]) return;`: what goes on after it is what data lets through, as inside `if (d < length[row])`.
+bool endsByData(const BlockRun &B) {
+  return std::any_of(B.Branches.begin(), B.Branches.end(), [](const Control &C) {
+    const auto *If = llvm::dyn_cast_or_null<clang::IfStmt>(C.S);
+    const clang::Stmt *Last = If ? If->getThen() : nullptr;
+    if (const auto *Body = llvm::dyn_cast_or_null<clang::CompoundStmt>(Last); Body && !Body->body_empty())
+      Last = Body->body_back();
+    return C.Unknown && C.T.Data && C.T.V > Vary::Block && llvm::isa_and_nonnull<clang::ReturnStmt>(Last);
+  });
+}
+
 /// The variable through which an access is made: `list` of `list[k]`.
 const clang::ValueDecl *rootOf(const clang::Expr *E) {
   while (E) {
@@ -104,7 +121,7 @@ bool samePart(const Access &A, const Access &B) {
 
 class BlockRaces {
 public:
-  BlockRaces(const KernelRun &Run, const BlockRun &Block) : Run(Run), Block(Block) {}
+  BlockRaces(const KernelRun &Run, const BlockRun &Block) : Run(Run), Block(Block), EndsByData(endsByData(Block)) {}
 
   std::vector<Race> find() {
     unsigned N = Run.threads();
@@ -258,6 +275,8 @@ private:
     bool Sure = A.Who.Sure.test(Before.Thread) && B.Who.Sure.test(T);
     if (!Sure && !(likelyInBlock(A) && likelyInBlock(B)) && !dataDecides(A, Before.Thread, B, T))
       return;
+    if (!Sure && EndsByData && isGlobalSpace(A.Obj))
+      return;
     Race R{&A, &B, Before.Thread, T, At, SameWarp, Sure, &Block, &Block};
     if (Had == Pairs.end()) {
       Pairs.try_emplace({A.E, B.E}, Found.size());
@@ -268,8 +287,9 @@ private:
 
   const KernelRun &Run;
   const BlockRun &Block;
+  const bool EndsByData;
   std::vector<Race> Found;
-  llvm::DenseMap<const Object *, llvm::DenseMap<int64_t, Cell>> Memory;
+  llvm::DenseMap<const Object *, ByPlace<Cell>> Memory;
   llvm::DenseMap<const Object *, unsigned> Interval, LastKnown, LastBlind;
   llvm::DenseMap<std::pair<const clang::Expr *, const clang::Expr *>, size_t> Pairs; ///< to their place in Found
 };
@@ -318,9 +338,10 @@ std::vector<Race> findBetweenBlocks(const KernelRun &Run) {
     unsigned Thread;
   };
   // One writer a word of a global object, by the first block that wrote it.
-  llvm::DenseMap<const Object *, llvm::DenseMap<int64_t, Last>> Written;
+  llvm::DenseMap<const Object *, ByPlace<Last>> Written;
   llvm::DenseSet<std::pair<const clang::Expr *, const clang::Expr *>> Pairs;
   unsigned N = Run.threads();
+  const bool ByData = std::any_of(Run.Blocks.begin(), Run.Blocks.end(), endsByData);
   auto Counts = [&](const Access &A) {
     if (!isGlobalSpace(A.Obj) || A.Bytes == 0 || A.Offset.unknown() || A.Volatile || A.OffsetTaint.Atomic)
       return false;
@@ -358,6 +379,8 @@ std::vector<Race> findBetweenBlocks(const KernelRun &Run) {
         if (exclusive(First, A) || !(likely(First) && likely(A)) || Pairs.contains({First.E, A.E}))
           return;
         bool Sure = First.Who.Sure.test(W->second.Thread) && A.Who.Sure.test(T);
+        if (!Sure && ByData)
+          return;
         if (blocksStoreAlike(First, *W->second.B, A, B, N, Sure))
           return;
         Pairs.insert({First.E, A.E});
@@ -440,7 +463,7 @@ std::vector<Race> RaceModel::lateStarts(const KernelRun &Run) {
   unsigned N = Run.threads();
   for (const BlockRun &B : Run.Blocks)
     for (const Access *Start : startsOf(B)) {
-      llvm::DenseMap<int64_t, unsigned> Places;
+      ByPlace<unsigned> Places;
       forEachLane(Start->Who.May, N, [&](unsigned T) {
         if (Start->Offset.at(T) != Unk)
           Places.try_emplace(Start->Offset.at(T), T);

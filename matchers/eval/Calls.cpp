@@ -101,11 +101,20 @@ std::optional<int64_t> Machine::tileSize(QualType Group) const {
   return Size > 0 && Size <= 1024 ? std::optional<int64_t>(Size) : std::nullopt;
 }
 
-std::optional<Value> Machine::groupMember(const CXXMemberCallExpr *E, StringRef Name) {
-  const CXXMethodDecl *M = E->getMethodDecl();
+/// The object of `block.sync()`: a static method, as the toolkit's groups have them, is called through one all the same.
+static const Expr *objectOf(const CallExpr *E) {
+  if (const auto *M = dyn_cast<CXXMemberCallExpr>(E))
+    return M->getImplicitObjectArgument();
+  const auto *Callee = dyn_cast<MemberExpr>(E->getCallee()->IgnoreParenImpCasts());
+  return Callee ? Callee->getBase() : nullptr;
+}
+
+std::optional<Value> Machine::groupMember(const CallExpr *E, StringRef Name) {
+  const auto *M = dyn_cast_or_null<CXXMethodDecl>(E->getDirectCallee());
   if (!M || !Run)
     return std::nullopt;
-  QualType Group = E->getImplicitObjectArgument()->getType();
+  const Expr *Object = objectOf(E);
+  QualType Group = Object ? Object->getType() : Ctx.getCanonicalTagType(M->getParent());
   if (Group->isPointerType())
     Group = Group->getPointeeType();
   const CXXRecordDecl *R = Group->getAsCXXRecordDecl();
@@ -546,9 +555,8 @@ Value Machine::call(const CallExpr *E) {
     if (auto V = hostCall(E, Name))
       return *V;
   } else {
-    if (const auto *M = dyn_cast<CXXMemberCallExpr>(E))
-      if (auto V = groupMember(M, Name))
-        return *V;
+    if (auto V = groupMember(E, Name))
+      return *V;
     bool Method = isa_and_nonnull<CXXMethodDecl>(F);
     if (!Method)
       if (auto V = deviceIntrinsic(E, Name))

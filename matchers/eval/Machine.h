@@ -143,7 +143,7 @@ private:
   Value inlineCall(const clang::FunctionDecl *F, llvm::ArrayRef<const clang::Expr *> Args,
                    const Value *This, const clang::Expr *At);
   std::optional<Value> deviceIntrinsic(const clang::CallExpr *E, llvm::StringRef Name);
-  std::optional<Value> groupMember(const clang::CXXMemberCallExpr *E, llvm::StringRef Name);
+  std::optional<Value> groupMember(const clang::CallExpr *E, llvm::StringRef Name);
   std::optional<Value> pureMath(const clang::CallExpr *E, llvm::StringRef Name);
   Value opaqueCall(const clang::CallExpr *E, const clang::FunctionDecl *F);
   std::optional<Value> operatorOfValueType(const clang::CallExpr *E, const clang::FunctionDecl *F);

@@ -755,11 +755,17 @@ void Machine::exec(const Stmt *S) {
     return;
   case Stmt::GCCAsmStmtClass: {
     const auto *A = cast<GCCAsmStmt>(S);
-    for (unsigned I = 0; I < A->getNumInputs(); ++I)
-      escape(S, eval(A->getInputExpr(I)), true);
+    // Text that may not be moved, or reads a special register (`%%laneid`), may differ in what nobody gives it.
+    Taint Given;
+    bool OfInputs = !A->isVolatile() && A->getNumInputs() && !StringRef(A->getAsmString()).contains("%%");
+    for (unsigned I = 0; I < A->getNumInputs(); ++I) {
+      Value In = eval(A->getInputExpr(I));
+      Given |= In.T;
+      escape(S, In, true);
+    }
     for (unsigned I = 0; I < A->getNumOutputs(); ++I) {
-      Taint T;
-      T.V = Vary::Thread;
+      Taint T = Given;
+      T.V = OfInputs ? Given.V : Vary::Thread;
       T.Data = true;
       store(lval(A->getOutputExpr(I)), A->getOutputExpr(I)->getType(), Value::unknown(T), A->getOutputExpr(I));
     }

@@ -38,6 +38,11 @@ const Expr *kcheck::formulaOf(const Expr *Access) {
   return V && V->isLocalVarDecl() && findExpr(V->getInit(), NumbersThreads) ? V->getInit() : nullptr;
 }
 
+static bool isMisaligned(const Access &A, unsigned Thread) {
+  int64_t At = A.Offset.at(Thread);
+  return llvm::isPowerOf2_32(A.Bytes) && At != Unk && At % int64_t(A.Bytes) != 0;
+}
+
 static std::vector<Race> collidingWrites(RaceModel &Races, const LaunchSample &L) {
   const KernelRun &R = *L.Run;
   if (guessedShape(R) || llvm::any_of(R.Blocks, [](const BlockRun &B) { return B.Fences; }))
@@ -48,6 +53,8 @@ static std::vector<Race> collidingWrites(RaceModel &Races, const LaunchSample &L
       if (X.First->E == X.Second->E && X.First->Obj->Where == Space::Global)
         Colliding.push_back(X);
   llvm::erase_if(Colliding, [&](const Race &X) {
+    if (isMisaligned(*X.First, X.FirstThread) || isMisaligned(*X.Second, X.SecondThread))
+      return true; // rows that are no multiple of a packet: that is another fault, or a promise of the callers
     bool Same = X.First->E == X.Second->E;
     return (Same && X.Second->E && clamped(X.Second->E)) || X.First->Kind != AccessKind::Write || X.Second->Kind != AccessKind::Write ||
            !X.Second->E || X.First->Stored.Atomic || X.Second->Stored.Atomic || (!Same && X.First->Value != Unk && X.Second->Value != Unk);
@@ -72,12 +79,15 @@ static void checkCollision(IndexReporter &R, const LaunchSample &L, const Race &
   // Many sizes are strides that callers choose so that nothing collides.
   if (L.Plan && L.Plan->Sizes > 6 && llvm::popcount(X.First->OffsetTaint.Params) > 1)
     return;
+  unsigned Aligned = 0;
   auto Always = [&] { // every run of the launch is looked through: asked only where the answer counts
     return doAllAligned(R.Model, L, [&](const LaunchSample &M) {
+      ++Aligned;
       return llvm::any_of(collidingWrites(R.Races, M), [&](const Race &Y) { return Y.Second->E == X.Second->E; });
     });
   };
-  if (hasManySizes(L) && !Always())
+  // One run at sizes of ours that fit the blocks is no more than a relation that they may break.
+  if (hasManySizes(L) && (!Always() || (L.Step && Aligned < 2)))
     return;
   R.Collided.insert(Run.Kernel);
   bool Looped = X.First->LoopDepth && X.First->Trips != X.Second->Trips, Stride = Looped || X.First->E != X.Second->E;

@@ -26,7 +26,7 @@ void kcheck::checkOverflow(IndexReporter &R) {
       continue;
     for (const BlockRun &B : Run.Blocks)
       for (const OverflowEvent &O : B.Overflows) {
-        if (O.T.Data || isMask(O.E) || samplesFault(R.Model, *L, O) || !R.once(O.E, "overflow") ||
+        if (O.T.Data || isMask(O.E) || hasManySizes(*L) || samplesFault(R.Model, *L, O) || !R.once(O.E, "overflow") ||
             !R.once(Run.Kernel->getCanonicalDecl(), "overflow"))
           continue;
         auto F = R.Ctx.report("index_overflow_32", O.E->getExprLoc(),

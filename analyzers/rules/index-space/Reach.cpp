@@ -79,8 +79,10 @@ private:
 
   /// Below the start: no size makes that right.
   bool below(const Footprint &F) {
+    // Of many sizes some are windows or pitches of others.
+    bool Relation = llvm::any_of(F.Samples, [](const Reach &S) { return S.Begin >= 0 && S.Launch->Plan->Aligned && hasManySizes(*S.Launch); });
     for (const Reach &S : F.Samples)
-      if (S.Begin < 0 && S.First && S.FirstBlock->Overflows.empty() && once(F.Kernel, "below")) {
+      if (!Relation && S.Begin < 0 && S.First && S.FirstBlock->Overflows.empty() && once(F.Kernel, "below")) {
         auto X = R.Ctx.report("missing_bounds_guard", S.First->E->getExprLoc(),
                               llvm::formatv("thread {0} of block {1} accesses {2} {3} bytes before its start{4}", S.FirstThread, blockText(S.FirstBlock), F.Name,
                                             -S.Begin, sizesText(S.Launch->Host)).str());
@@ -274,13 +276,13 @@ private:
     X.note(F.Launch->getBeginLoc(), "launched here");
     // A vector that begins inside and ends outside: right where sizes are multiples of its width, which callers may know.
     bool Straddles = S.Last->Bytes > F.Element && S.End - int64_t(S.Last->Bytes) < Elements * int64_t(F.Element);
-    if (!isPlanned(*S.Launch) || (!hasFewSizes(*S.Launch) && !S.Bytes) || R.Padded || Straddles || !S.Last->Who.Sure.test(S.LastThread))
+    if (!isPlanned(*S.Launch) || (!hasFewSizes(*S.Launch) && !S.Bytes) || R.Padded || Straddles || dropsRemainder(*S.Launch) || !S.Last->Who.Sure.test(S.LastThread))
       X.doubt();
   }
 
   void tooShort(const Footprint &F, const Contract &C, const Reach &S, bool FixedGrid) {
     int64_t Want = C.elements(F, S), Have = S.End / int64_t(F.Element);
-    if ((R.Padded && Want - Have < 1024) || breaksDivision(*S.Launch) || (S.Empty && R.said(F.Launch, EmptyLaunch)))
+    if ((R.Padded && Want - Have < 1024) || breaksDivision(*S.Launch) || (S.Empty && (R.said(F.Launch, EmptyLaunch) || hasManySizes(*S.Launch))))
       return;
     // An interior, a pooled or strided read, a pair without a partner: elements that the kernel leaves by its own rule.
     int64_t Width = S.Last ? int64_t(S.Last->Bytes / F.Element) : 1;
@@ -300,8 +302,44 @@ private:
     X.kernel(F.Kernel).evidence("covered", Have).evidence("elements", Want);
     if (S.Last && S.Last->E)
       X.note(S.Last->E->getExprLoc(), "the access is here");
-    if (!S.Launch->Step->Sure || !hasFewSizes(*S.Launch) || !Lost || dividesByCallersBlock(*S.Launch))
+    // What has two factors is a table whose rows callers may keep to whole packets; nor is a last packet that is not full one.
+    bool WholePackets = Width > 1 && llvm::popcount(C.Sizes | C.Twice) > 1;
+    if (!S.Launch->Step->Sure || !hasFewSizes(*S.Launch) || !Lost || dividesByCallersBlock(*S.Launch) || WholePackets || !isExact(C, *S.Launch->Host))
       X.doubt();
+  }
+
+  /// `scale[i / (columns / 8)]`: a kernel that divides one of several sizes, which leaves a remainder here. Callers keep to
+  /// multiples. What is compared with a quotient counts packets, and says nothing.
+  static bool dropsRemainder(const LaunchSample &L) {
+    struct Quotients : ConstDynamicRecursiveASTVisitor {
+      explicit Quotients(const LaunchSample &L) : L(L) {}
+      const LaunchSample &L;
+      bool Found = false;
+      bool TraverseBinaryOperator(const BinaryOperator *B) override { return B->isComparisonOp() || ConstDynamicRecursiveASTVisitor::TraverseBinaryOperator(B); }
+      bool VisitBinaryOperator(const BinaryOperator *B) override {
+        const auto *D = B->getOpcode() == BO_Div ? dyn_cast<DeclRefExpr>(B->getLHS()->IgnoreParenImpCasts()) : nullptr;
+        const auto *P = D ? dyn_cast<ParmVarDecl>(D->getDecl()) : nullptr;
+        const FunctionDecl *K = L.Run->Kernel;
+        Expr::EvalResult By;
+        if (!P || P->getDeclContext() != K || P->getFunctionScopeIndex() >= L.Step->Args.size() || B->getRHS()->isValueDependent() ||
+            !B->getRHS()->EvaluateAsInt(By, K->getASTContext()) || By.Val.getInt().getSignificantBits() > 32)
+          return true;
+        const Value &Size = L.Step->Args[P->getFunctionScopeIndex()];
+        int64_t N = Size.L.at(0), C = By.Val.getInt().getExtValue();
+        Found |= Size.K == Value::Scalar && !Size.Float && N != Unk && C > 1 && N % C != 0;
+        return !Found;
+      }
+    } V(L);
+    if (L.Run && L.Plan && L.Plan->Sizes > 1)
+      V.TraverseStmt(L.Run->Kernel->getBody());
+    return V.Found;
+  }
+
+  /// Does the divisor of a contract leave no remainder?
+  static bool isExact(const Contract &C, const HostRun &H) {
+    Contract Whole = C;
+    Whole.Divide = 1;
+    return Whole.elements(H) % C.Divide == 0;
   }
 
   /// `min(1024, columns)` threads, with more columns than that.

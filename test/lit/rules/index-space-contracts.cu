@@ -1,0 +1,84 @@
+// RUN: %kcheck_test --rules=index-space %s
+// Sizes that callers keep to multiples, or in proportion, without a word of it in the file: what our own sizes show is no fault.
+#include <cuda_runtime.h>
+
+// A row of `width / 8` packets: where 8 does not divide the width the row of a packet is another, which callers never ask for.
+__global__ void unpackOk(const uint2 *packed, const float *scale, float4 *out, int rows, int width) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < rows * width / 8; i += gridDim.x * blockDim.x) {
+    uint2 p = packed[i];
+    float s = scale[i / (width / 8)];
+    out[2 * i] = make_float4(s * (p.x & 255), s * (p.x >> 8 & 255), s * (p.x >> 16 & 255), s * (p.x >> 24));
+    out[2 * i + 1] = make_float4(s * (p.y & 255), s * (p.y >> 8 & 255), s * (p.y >> 16 & 255), s * (p.y >> 24));
+  }
+}
+void launchUnpack(const uint2 *packed, const float *scale, float4 *out, int rows, int width) {
+  unpackOk<<<128, 256>>>(packed, scale, out, rows, width);
+}
+// The same rounded up does reach too far: no multiple is asked for.
+__global__ void chunkedBad(const float *x, float *y, int n, int chunk) {
+  for (int i = threadIdx.x; i < chunk; i += blockDim.x)
+    y[blockIdx.x * chunk + i] = 2.0f * x[blockIdx.x * chunk + i]; // expect: reject missing_bounds_guard
+}
+void launchChunked(const float *x, float *y, int n) { chunkedBad<<<4, 256>>>(x, y, n, (n + 3) / 4); }
+
+// Packets of two in rows: an odd row would not even be aligned.
+__global__ void addRowOk(float *table, const float *row, int rows, int width) {
+  int column = (blockIdx.x * blockDim.x + threadIdx.x) * 2;
+  if (column >= width)
+    return;
+  float2 r = *(const float2 *)(row + column);
+  for (int y = blockIdx.y * 4; y < min(rows, int(blockIdx.y) * 4 + 4); ++y) {
+    float2 *at = (float2 *)(table + (size_t)y * width + column);
+    *at = make_float2(at->x + r.x, at->y + r.y);
+  }
+}
+void launchAddRow(float *table, const float *row, int rows, int width) {
+  addRowOk<<<dim3((width + 63) / 64, (rows + 3) / 4), 32>>>(table, row, rows, width);
+}
+
+// An overload that only has to be there.
+__global__ void padOk(float *, const float *, int) {}
+void launchPad(float *out, const float *in, int rows, int width) { padOk<<<dim3((rows + 15) / 16), dim3(32, 16)>>>(out, in, width); }
+
+// One size that counts along two axes of a block.
+template <int Side> __global__ void tileOk(const float *x, float *y, int width) {
+  int column = blockIdx.x * Side + threadIdx.x, row = blockIdx.y * Side + threadIdx.y;
+  y[row * width + column] = 2.0f * x[row * width + column];
+}
+void launchTile(const float *x, float *y, int side, dim3 size) {
+  dim3 block(side, side), grid(size.x / block.x, size.y / block.y);
+  if (side == 16)
+    tileOk<16><<<grid, block>>>(x, y, size.x);
+  else
+    tileOk<32><<<grid, block>>>(x, y, size.x);
+}
+
+// Whole packets of a table: a doubt, for its width may be one of them.
+__global__ void doubleInPackets(float *x, int total) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < total / 4) {
+    float4 v = ((float4 *)x)[i];
+    ((float4 *)x)[i] = make_float4(2 * v.x, 2 * v.y, 2 * v.z, 2 * v.w);
+  }
+}
+void launchTableBad(float *x, int rows, int width) {
+  doubleInPackets<<<(rows * width / 4 + 255) / 256, 256>>>(x, rows * width); // expect: review tail_not_covered
+}
+
+// Rows as long as data says: threads past the end of one go home, and do not write the next.
+__global__ void raggedOk(const float *x, const int *length, float *y, int width) {
+  int row = blockIdx.y, d = blockIdx.x * blockDim.x + threadIdx.x;
+  if (d >= length[row])
+    return;
+  y[row * width + d] = 2.0f * x[row * width + d];
+}
+void launchRagged(const float *x, const int *length, float *y, int rows, int width) {
+  raggedOk<<<dim3((width + 255) / 256, rows), 256>>>(x, length, y, width);
+}
+
+// Without a launch: what tells no block from another is one block's work,
+__global__ void reverseInPlaceOk(int *x) {
+  int mine = x[255 - threadIdx.x];
+  __syncthreads();
+  x[threadIdx.x] = mine;
+}
