@@ -24,7 +24,6 @@ VENDOR = re.compile(r"#\s*include\s*[<\"](cublas|cufft|curand|cusparse|cusolver|
                     r"cudaGL|GL/|npp|nvjpeg|helper_gl|cudaEGL|cudla|d3d|DirectX|windows\.h|EGL/|GLES|drm|vulkan|nvsci|gdal|hdf5|zlib|omp\.h.*target)", re.I)
 BAD = re.compile(r"\bFAIL|\bfailed\b|mismatch|\bincorrect|\bwrong\b|not correct", re.I)
 NO_DATA = re.compile(r"error opening|(open|read|find|bad|load|access)\w*\b.{0,40}\b(file|\S+\.\w+)|no such file|file .{0,60}(not found|does not exist|could ?n.t)", re.I)
-UNSCALED = 1 << 62
 SOURCE = (".cu", ".cpp", ".cc", ".c")
 NONE_BAD = re.compile(r"\w*(fail|mismatch|incorrect|wrong)\w*\s*[:=]?\s*0\b|\b(no|0)\s+\w*(fail|mismatch)\w*", re.I)
 GOOD = re.compile(r"\bPASS|success|correct|verified|\bOK\b", re.I)
@@ -44,17 +43,19 @@ def is_program(folder):
     return any(n.endswith(SOURCE) for d in (folder, os.path.join(folder, "src")) if os.path.isdir(d) for n in os.listdir(d))
 
 
-def scale(word, most):
-    """A size that is too large for a simulator, made smaller by powers of two."""
+def scale(word, size):
+    """A size that is too large for a simulator, made smaller: by a factor (>1), or by powers of two until it is no more than -size."""
     if re.fullmatch(r"\d+", word):
         n = int(word)
-        while n > most:
+        if size > 1:
+            return str(n // size if n // size >= 2 and n >= 64 else n)
+        while size < 0 and n > -size:
             n //= 2
         return str(n)
-    return "small" if word == "large" and most < UNSCALED else word
+    return "small" if word == "large" and size != 1 else word
 
 
-def hecbench(folder, most):
+def hecbench(folder, size):
     """Files, flags and arguments from the Makefile."""
     make = os.path.join(folder, "Makefile")
     with open(make, errors="replace") as f:
@@ -94,14 +95,14 @@ def hecbench(folder, most):
     args = run.group(1).split() if run else []
     args = [a for a in args if not a.startswith((">", "|", "2>", "<"))]
     numbers = [i for i, a in enumerate(args) if re.fullmatch(r"\d+", a)]
-    args = [scale(a, most) for a in args]
+    given, args = args, [scale(a, size) for a in args]
     # The last number is nearly always how often to repeat the measurement, unless an option says what it is.
-    if numbers and int(args[numbers[-1]]) >= 10 and not (numbers[-1] and re.fullmatch(r"--?[a-qs-z]\w*", args[numbers[-1] - 1])):
+    if numbers and int(given[numbers[-1]]) >= 10 and not (numbers[-1] and re.fullmatch(r"--?[a-qs-z]\w*", args[numbers[-1] - 1])):
         args[numbers[-1]] = "1"
     return files, flags, args
 
 
-def samples(folder, most):
+def samples(folder, size):
     files = [os.path.join(folder, f) for f in sorted(os.listdir(folder)) if f.endswith((".cu", ".cpp"))]
     files.sort(key=lambda f: not f.endswith(".cu"))
     root = folder
@@ -201,23 +202,24 @@ def main():
     counts, rows, noisy = {}, [], 0
 
     def one(f):
-        # What is not done in time is tried again with smaller arguments, what does not like small ones with its own.
-        most, tried = a.most, {}
-        while True:
+        # What is not done in time is tried with other arguments, and so is what does not like these: some want proportions, some want to be large.
+        tried, first = set(), None
+        for size in (-a.most, 16, 256, -64, 1):
             try:
-                files, flags, args = (hecbench if a.suite == "hecbench" else samples)(f, most)
+                files, flags, args = (hecbench if a.suite == "hecbench" else samples)(f, size)
             except OSError as e:
                 return f, None, str(e), 2, 0.0
-            if str(args) in tried:
-                return (f, *tried[str(args)])
-            end = tried[str(args)] = run(a.worker, files, flags, args, a.seconds, f)
+            if tuple(args) in tried:
+                continue
+            tried.add(tuple(args))
+            end = run(a.worker, files, flags, args, a.seconds, f)
             how = judge(*end[:3])[0]
-            if how in ("exit", "own check", "failed") and most < UNSCALED:
-                most = UNSCALED
-            elif how == "slow" and most > 64:
-                most = most // 16 if most < UNSCALED else a.most // 4
-            else:
+            if how == "slow" and size == 1 and first:
+                break # no wonder
+            first = first or end
+            if how not in ("slow", "exit", "own check", "failed"):
                 return (f, *end)
+        return (f, *first)
 
     with concurrent.futures.ThreadPoolExecutor(a.jobs) as pool:
         for f, result, printed, code, took in pool.map(one, folders):
