@@ -23,7 +23,8 @@ import time
 VENDOR = re.compile(r"#\s*include\s*[<\"](cublas|cufft|curand|cusparse|cusolver|nccl|mpi\.h|cudnn|boost/|nvml|opencv|cutlass|nvrtc|"
                     r"cudaGL|GL/|npp|nvjpeg|helper_gl|cudaEGL|cudla|d3d|DirectX|windows\.h|EGL/|GLES|drm|vulkan|nvsci|gdal|hdf5|zlib|omp\.h.*target)", re.I)
 BAD = re.compile(r"\bFAIL|\bfailed\b|mismatch|\bincorrect|\bwrong\b|not correct", re.I)
-NO_DATA = re.compile(r"error opening|(open|read|find|bad|load|access)\w*\b.{0,40}\b(file|\S+\.\w+)|no such file|file .{0,60}(not found|does not exist|could ?n.t)", re.I)
+NO_DATA = re.compile(r"(can ?not|can.?t|could ?n.t|could not|unable to|fail(ed)? to|error:?)\s+(open|read|find|load)|no such file|bad file|"
+                     r"file\b.{0,60}\bnot (be )?(found|exist|open)", re.I)
 SOURCE = (".cu", ".cpp", ".cc", ".c")
 NONE_BAD = re.compile(r"\w*(fail|mismatch|incorrect|wrong)\w*\s*[:=]?\s*0\b|\b(no|0)\s+\w*(fail|mismatch)\w*", re.I)
 GOOD = re.compile(r"\bPASS|success|correct|verified|\bOK\b", re.I)

@@ -902,6 +902,16 @@ private:
       Value *Gone = Op == "shr" && Signed ? B.CreateAShr(V, N - 1) : ConstantInt::get(intType(N), 0);
       return out(B.CreateSelect(Big, Gone, Op == "shl" ? B.CreateShl(V, Small) : Signed ? B.CreateAShr(V, Small) : B.CreateLShr(V, Small)));
     }
+    if (Op == "bmsk") { // so many ones from a bit on
+      auto in64 = [&](size_t I) {
+        Value *V = in(I, 32);
+        V = S.has("wrap") ? B.CreateAnd(V, 31) : B.CreateBinaryIntrinsic(Intrinsic::umin, V, B.getInt32(32));
+        return B.CreateZExt(V, B.getInt64Ty());
+      };
+      auto below = [&](Value *Bit) { return B.CreateSub(B.CreateShl(B.getInt64(1), Bit), B.getInt64(1)); };
+      Value *From = in64(1), *To = B.CreateBinaryIntrinsic(Intrinsic::umin, B.CreateAdd(From, in64(2)), B.getInt64(32));
+      return out(B.CreateTrunc(B.CreateAnd(below(To), B.CreateNot(below(From))), B.getInt32Ty()));
+    }
     if (Op == "popc") return out(B.CreateUnaryIntrinsic(Intrinsic::ctpop, in(1, N)));
     if (Op == "clz") return out(B.CreateBinaryIntrinsic(Intrinsic::ctlz, in(1, N), B.getFalse()));
     if (Op == "brev") return out(B.CreateUnaryIntrinsic(Intrinsic::bitreverse, in(1, N)));

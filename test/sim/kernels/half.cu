@@ -59,6 +59,11 @@ __global__ void bytes_and_halves(unsigned *o) {
   wrong |= __vcmpgtu4(a, b) ^ 0xFFFF0000;
   wrong |= __vcmpges4(a, b) ^ 0x0000FF00;
   wrong |= __vsadu4(a, b) ^ 382;
+  unsigned mask, all, none;
+  asm("bmsk.clamp.b32 %0, 4, 8;" : "=r"(mask));
+  asm("bmsk.clamp.b32 %0, %1, 40;" : "=r"(all) : "r"(wrong));
+  asm("bmsk.clamp.b32 %0, 33, 8;" : "=r"(none));
+  wrong |= (mask ^ 0xFF0) | ~all | none;
   o[0] = wrong;
   o[9] = __vadd2(0x01000101, 0x00000101) - 0x01000000; // halves: 0x0202
 }
