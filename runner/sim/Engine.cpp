@@ -372,6 +372,10 @@ void Launch::work() {
         Block &Stuck = *Parked.front();
         for (uint32_t I = 0; I < Stuck.Count; ++I)
           if (Thread &T = Stuck.Threads[I]; T.State == Wait::Ready && T.Spinning) {
+            if (uint64_t Off = T.PollAddress - DataBase; isGlobalOffset(Off) && Off >= HostVisibleOffset) {
+              fail(protocol::Failure::Unsupported, "a kernel that waits for the host, which the simulator lets go on only when the kernel has ended");
+              break;
+            }
             E.Out.add("timeout", siteIndex(T.Op.Site), ~0u, [&](protocol::Finding &F) {
               F.Kernel = K.Name;
               F.Threads = {{blockName(Stuck), threadName(T)}};
