@@ -4,6 +4,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include <algorithm>
+#include <bit>
 
 using namespace kcheck;
 using namespace kcheck::eval;
@@ -91,6 +92,9 @@ bool endsByData(const BlockRun &B) {
     return C.Unknown && C.T.Data && C.T.V > Vary::Block && llvm::isa_and_nonnull<clang::ReturnStmt>(Last);
   });
 }
+
+/// Rows that are no whole packets: where one is not aligned, that is another fault, or a promise of the callers.
+bool isMisaligned(const Access &A, int64_t At) { return isGlobalSpace(A.Obj) && std::has_single_bit(A.Bytes) && At % int64_t(A.Bytes) != 0; }
 
 /// The variable through which an access is made: `list` of `list[k]`.
 const clang::ValueDecl *rootOf(const clang::Expr *E) {
@@ -250,7 +254,7 @@ private:
       return;
     // the same bytes, not only the same word
     int64_t AtA = A.Offset.at(Before.Thread);
-    if (AtA + int64_t(A.Bytes) <= At || At + int64_t(B.Bytes) <= AtA)
+    if (AtA + int64_t(A.Bytes) <= At || At + int64_t(B.Bytes) <= AtA || isMisaligned(A, AtA) || isMisaligned(B, At))
       return;
     bool SameWarp = Before.Thread / 32 == T / 32;
     if (SameWarp && A.WarpPhase != B.WarpPhase)
@@ -379,7 +383,7 @@ std::vector<Race> findBetweenBlocks(const KernelRun &Run) {
         if (exclusive(First, A) || !(likely(First) && likely(A)) || Pairs.contains({First.E, A.E}))
           return;
         bool Sure = First.Who.Sure.test(W->second.Thread) && A.Who.Sure.test(T);
-        if (!Sure && ByData)
+        if ((!Sure && ByData) || isMisaligned(First, At) || isMisaligned(A, At))
           return;
         if (blocksStoreAlike(First, *W->second.B, A, B, N, Sure))
           return;

@@ -38,11 +38,6 @@ const Expr *kcheck::formulaOf(const Expr *Access) {
   return V && V->isLocalVarDecl() && findExpr(V->getInit(), NumbersThreads) ? V->getInit() : nullptr;
 }
 
-static bool isMisaligned(const Access &A, unsigned Thread) {
-  int64_t At = A.Offset.at(Thread);
-  return llvm::isPowerOf2_32(A.Bytes) && At != Unk && At % int64_t(A.Bytes) != 0;
-}
-
 static std::vector<Race> collidingWrites(RaceModel &Races, const LaunchSample &L) {
   const KernelRun &R = *L.Run;
   if (guessedShape(R) || llvm::any_of(R.Blocks, [](const BlockRun &B) { return B.Fences; }))
@@ -53,8 +48,6 @@ static std::vector<Race> collidingWrites(RaceModel &Races, const LaunchSample &L
       if (X.First->E == X.Second->E && X.First->Obj->Where == Space::Global)
         Colliding.push_back(X);
   llvm::erase_if(Colliding, [&](const Race &X) {
-    if (isMisaligned(*X.First, X.FirstThread) || isMisaligned(*X.Second, X.SecondThread))
-      return true; // rows that are no multiple of a packet: that is another fault, or a promise of the callers
     bool Same = X.First->E == X.Second->E;
     return (Same && X.Second->E && clamped(X.Second->E)) || X.First->Kind != AccessKind::Write || X.Second->Kind != AccessKind::Write ||
            !X.Second->E || X.First->Stored.Atomic || X.Second->Stored.Atomic || (!Same && X.First->Value != Unk && X.Second->Value != Unk);
