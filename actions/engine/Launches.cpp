@@ -1,4 +1,5 @@
 #include "actions/engine/Launches.h"
+#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace clang;
@@ -187,4 +188,11 @@ std::string kcheck::ceilDivide(const std::string &What, int64_t By) {
     return What;
   bool Sum = llvm::all_of(StringRef(What), [](char C) { return llvm::isAlnum(C) || C == '_' || C == '.' || C == ' ' || C == '*'; });
   return "(" + (Sum ? What : asOperand(What)) + " + " + std::to_string(By - 1) + ") / " + std::to_string(By);
+}
+
+std::optional<std::pair<unsigned, unsigned>> kcheck::bytesAsWritten(const ActionContext &Ctx, const Expr *E) {
+  CharSourceRange R = Lexer::makeFileCharRange(CharSourceRange::getTokenRange(E->getSourceRange()), Ctx.SM, Ctx.LO);
+  if (R.isInvalid() || !Ctx.SM.isInMainFile(R.getBegin()))
+    return std::nullopt;
+  return std::pair{Ctx.SM.getFileOffset(R.getBegin()), Ctx.SM.getFileOffset(R.getEnd())};
 }

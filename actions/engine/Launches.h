@@ -36,5 +36,8 @@ std::string ceilDivide(const std::string &What, int64_t By);
 /// What, in parentheses unless it is one word or a call.
 std::string asOperand(llvm::StringRef What);
 
+/// Where E stands in the file, also where a macro stands for all of it; nothing where it is a part of a macro.
+std::optional<std::pair<unsigned, unsigned>> bytesAsWritten(const ActionContext &Ctx, const clang::Expr *E);
+
 } // namespace kcheck
 #endif

@@ -16,10 +16,10 @@
 //===--------------------------------------------------------------------------------===//
 #include "actions/contraction/Words.h"
 #include "actions/engine/Instances.h"
+#include "actions/engine/Launches.h"
 #include "actions/engine/MapKernel.h"
 #include "matchers/Allocations.h"
 #include "matchers/ByteCount.h"
-#include "clang/Lex/Lexer.h"
 #include "matchers/Footprint.h"
 
 using namespace clang;
@@ -104,12 +104,6 @@ std::vector<const ParmVarDecl *> ownElements(const KernelView &K, const VarDecl 
   return Out;
 }
 
-/// E's words in the file, where a macro stands for it as a whole too; empty where it is a part of one.
-std::string asWritten(const ActionContext &Ctx, const Expr *E) {
-  CharSourceRange R = Lexer::makeFileCharRange(CharSourceRange::getTokenRange(E->getSourceRange()), Ctx.SM, Ctx.LO);
-  return R.isValid() ? Lexer::getSourceText(R, Ctx.SM, Ctx.LO).str() : "";
-}
-
 const ParmVarDecl *lastParameter(const FunctionDecl *F) { return F->getParamDecl(F->getNumParams() - 1); }
 
 /// The bound from what is allocated; the reason why there is none, or empty.
@@ -139,11 +133,14 @@ std::string byAllocation(ActionContext &Ctx, const KernelView &K, const VarDecl 
       Why = Ctx.whyLaunchesAreFixed(K);
     for (size_t I = 0; I < Each.size() && Why.empty(); ++I) {
       const Expr *Words = Each[I].Words;
+      std::optional<std::pair<unsigned, unsigned>> Argument;
       if (!Words || !Words->getType()->isIntegerType() || !visibleAt(Ctx, K.Launches[I], Words))
         Why = "the launch does not see how many elements were allocated";
       else
-        G.Arguments.push_back(asWritten(Ctx, Words));
-      if (Why.empty() && G.Arguments.back().empty())
+        Argument = bytesAsWritten(Ctx, Words);
+      if (Argument)
+        G.Arguments.push_back(Ctx.text(*Argument, {}));
+      else if (Why.empty())
         Why = "how many elements were allocated stands within a macro";
     }
     for (const FunctionDecl *D : K.Decl->redecls())

@@ -94,16 +94,17 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
       S.WhyNot = "its size may count bytes";
     else if (!Sure && CopiedWhole(A))
       S.WhyNot = "as many bytes are copied or set";
-    else if (!Ctx.editable(A.Bytes->getSourceRange()))
+    else if (!bytesAsWritten(Ctx, A.Bytes))
       S.WhyNot = "its size comes from a macro";
     else
       S.Sets.push_back({{}, llvm::json::Object{{"bytes_per_element", Size}}});
     const ActionContext *Context = &Ctx;
     const Expr *Bytes = A.Bytes;
     S.Apply = [Context, Bytes, Type](const Settings &) -> llvm::Expected<std::vector<Edit>> {
-      std::string Old = Context->text(Bytes->getSourceRange());
+      auto At = *bytesAsWritten(*Context, Bytes);
+      std::string Old = Context->text(At, {});
       bool Product = isa<BinaryOperator>(Bytes->IgnoreImpCasts()) && cast<BinaryOperator>(Bytes->IgnoreImpCasts())->getOpcode() == BO_Mul;
-      return std::vector<Edit>{Context->replace(Bytes->getSourceRange(), (Product ? Old : asOperand(Old)) + " * sizeof(" + Type + ")")};
+      return std::vector<Edit>{Context->replace(At, (Product ? Old : asOperand(Old)) + " * sizeof(" + Type + ")")};
     };
     Out.push_back(std::move(S));
   }
