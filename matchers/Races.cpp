@@ -323,7 +323,10 @@ Reading compareReads(const BlockRun &A, const BlockRun &B, unsigned N) {
 
 /// `out[0] = sum`, once a block: one value for each block's threads, but is it the same for all blocks? It is where they read
 /// the same.
-bool blocksStoreAlike(const Access &X, const BlockRun &A, const Access &Y, const BlockRun &B, unsigned N, bool &Sure) {
+bool blocksStoreAlike(const KernelRun &Run, const Access &X, const BlockRun &A, const Access &Y, const BlockRun &B, bool &Sure) {
+  unsigned N = Run.threads();
+  if (Run.Assumed && compareReads(A, B, N) == Reading::Alike) // a kernel for one block, perhaps
+    return true;
   if (!storeAlike(X, Y))
     return false;
   auto Fixed = [](const Access &Z) { return Z.Value != Unk || (Z.Stored.V == Vary::Grid && !Z.Stored.Data && !Z.Stored.Assumed); };
@@ -385,7 +388,7 @@ std::vector<Race> findBetweenBlocks(const KernelRun &Run) {
         bool Sure = First.Who.Sure.test(W->second.Thread) && A.Who.Sure.test(T);
         if ((!Sure && ByData) || isMisaligned(First, At) || isMisaligned(A, At))
           return;
-        if (blocksStoreAlike(First, *W->second.B, A, B, N, Sure))
+        if (blocksStoreAlike(Run, First, *W->second.B, A, B, Sure))
           return;
         Pairs.insert({First.E, A.E});
         Found.push_back({&First, &A, W->second.Thread, T, At, false, Sure, W->second.B, &B});

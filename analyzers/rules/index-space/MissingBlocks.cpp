@@ -37,13 +37,13 @@ static std::optional<Extra> oneMoreBlock(LaunchModel &Model, const LaunchSample 
     return std::nullopt;
   auto Counts = [](const Access &A) { return (A.Obj->Decl || A.Obj->AllocatedAt) && A.E; };
   std::map<std::pair<const ValueDecl *, std::string>, int64_t> Ends;
-  bool Unplaced = false;
   forEachGlobal(R, [&](const BlockRun &, const Access &A) {
     if (!Counts(A))
       return;
-    Unplaced |= A.Offset.unknown();
     int64_t &End = Ends[{A.Obj->Decl, A.Obj->Name}];
-    forEachLane(A.Who.May, R.threads(), [&](unsigned T) { End = A.Offset.at(T) == Unk ? INT64_MAX : std::max(End, A.Offset.at(T) + int64_t(A.Bytes)); });
+    if (A.Offset.unknown())
+      End = INT64_MAX;
+    forEachLane(A.Who.May, R.threads(), [&](unsigned T) { End = A.Offset.at(T) == Unk ? INT64_MAX : std::max<int64_t>(End, A.Offset.at(T) + A.Bytes); });
   });
   std::optional<Extra> Found;
   bool SecondWorks = false;
@@ -52,13 +52,15 @@ static std::optional<Extra> oneMoreBlock(LaunchModel &Model, const LaunchSample 
       return;
     SecondWorks |= int64_t(B.Index[Axis]) > R.Grid[Axis];
     auto It = Ends.find({A.Obj->Decl, A.Obj->Name});
-    if (!Found && It != Ends.end())
+    bool Writes = A.Kind != AccessKind::Read; // a write tells more
+    auto Better = [&] { return !Found || (Writes && !Found->Written); };
+    if (Better() && It != Ends.end())
       forEachLane(A.Who.Sure, R.threads(), [&](unsigned T) {
-        if (!Found && A.Offset.at(T) != Unk && A.Offset.at(T) >= It->second)
-          Found = Extra{A.Obj, A.Obj->Decl, A.Obj->Name, A.Offset.at(T), A.E, A.Kind != AccessKind::Read};
+        if (Better() && A.Offset.at(T) != Unk && A.Offset.at(T) >= It->second)
+          Found = Extra{A.Obj, A.Obj->Decl, A.Obj->Name, A.Offset.at(T), A.E, Writes};
       });
   });
-  return Unplaced || SecondWorks ? std::nullopt : Found;
+  return SecondWorks ? std::nullopt : Found;
 }
 
 /// A remainder that another launch of the plan does.
@@ -87,6 +89,31 @@ static bool fitsElsewhere(LaunchModel &Model, const LaunchSample &L, unsigned Ax
 static bool outgrowsFixedGrid(const LaunchSample &L, unsigned Axis) {
   return llvm::none_of(L.Step->GridTaint, [](const Taint &T) { return T.Params || T.Assumed || T.Data; }) && !L.Step->BlockTaint[Axis].Params &&
          llvm::any_of(L.Host->Sizes, [&](const Size &S) { return S.Value > L.Run->Grid[Axis] * L.Run->Block[Axis]; });
+}
+
+/// <<<total / 512, 512>>> of a kernel that gets total: at every size a grid of just the whole blocks of some argument.
+static bool floorsAnArgument(LaunchModel &Model, const CallExpr *Call) {
+  std::vector<const eval::Step *> Steps;
+  for (const PlanSample &P : Model.plans())
+    for (const LaunchSample &L : P.Launches)
+      if (L.Run && L.Step->Call == Call && P.Host->Overflows.empty())
+        Steps.push_back(L.Step);
+  auto Floors = [&](size_t I) {
+    std::set<int64_t> Uneven;
+    for (const eval::Step *S : Steps) {
+      const Value &A = S->Args[I];
+      int64_t N = A.K == Value::Scalar ? A.L.at(0) : Unk, Block = S->Block[0].value_or(0) * S->Block[1].value_or(0) * S->Block[2].value_or(0);
+      if (N == Unk || Block < 2 || S->Grid[0] != N / Block || S->Grid[1] != 1 || S->Grid[2] != 1)
+        return false;
+      if (N % Block)
+        Uneven.insert(N);
+    }
+    return Uneven.size() > 1;
+  };
+  for (size_t I = 0; !Steps.empty() && I < Steps.front()->Args.size(); ++I)
+    if (Floors(I))
+      return true;
+  return false;
 }
 
 /// `dim3 grid(rows / 32, cols / 32)` of a program whose sizes are all given, where x counts columns: one more block would
@@ -119,11 +146,14 @@ void kcheck::checkMissingBlocks(IndexReporter &R) {
   std::map<std::pair<const CallExpr *, unsigned>, unsigned> Tried;
   for (const PlanSample &P : R.Model.plans())
     for (const LaunchSample &L : P.Launches) {
-      if (P.Aligned || P.Capped || P.Sizes > MostSizes || !L.Run || R.Padded || R.Collided.count(L.Run->Kernel) || breaksDivision(L))
+      if (P.Aligned || P.Capped || !L.Run || R.Padded || R.Collided.count(L.Run->Kernel) || breaksDivision(L))
+        continue;
+      bool Floors = P.Sizes > MostSizes && floorsAnArgument(R.Model, L.Step->Call);
+      if (P.Sizes > MostSizes && !Floors)
         continue;
       for (unsigned A = 0; A < 3; ++A) {
         bool Fixed = outgrowsFixedGrid(L, A);
-        if ((!L.Step->GridTaint[A].Params && !Fixed) || Tried[{L.Step->Call, A}]++ >= Tries || R.said(L.Step->Call, SaidShort))
+        if ((!L.Step->GridTaint[A].Params && !Fixed) || Tried[{L.Step->Call, A}]++ >= (Floors ? 4 * Tries : Tries) || R.said(L.Step->Call, SaidShort))
           continue;
         std::optional<Extra> X = oneMoreBlock(R.Model, L, A);
         if (!X || anotherReaches(P, L, *X) || !fitsElsewhere(R.Model, L, A) || !R.once(L.Step->Call, SaidShort) ||
@@ -133,7 +163,7 @@ void kcheck::checkMissingBlocks(IndexReporter &R) {
                               llvm::formatv("one more block along {0} would still reach {1} at byte {2}{3}: the grid is {4}, and the last elements are left", "xyz"[A],
                                             X->Name, X->Offset, sizesText(L.Host), Fixed ? "the same for every size" : "rounded down").str());
         F.kernel(L.Run->Kernel).evidence("offset", X->Offset).note(X->E->getExprLoc(), "the access is here");
-        if (!L.Step->Sure || !hasFewSizes(L) || dividesByCallersBlock(L))
+        if (!L.Step->Sure || !(hasFewSizes(L) || Floors) || dividesByCallersBlock(L))
           F.doubt();
       }
     }

@@ -22,7 +22,13 @@ public:
   bool VisitCallExpr(CallExpr *C) override {
     if (callKind(C) != CallKind::Atomic || C->getNumArgs() < 2 || !Function)
       return true;
-    const ExplicitCastExpr *Cast = viewOf(C->getArg(0));
+    const Expr *Place = C->getArg(0)->IgnoreParenImpCasts(), *Index = nullptr;
+    if (const auto *U = dyn_cast<UnaryOperator>(Place); U && U->getOpcode() == UO_AddrOf)
+      if (const auto *S = dyn_cast<ArraySubscriptExpr>(U->getSubExpr()->IgnoreParens())) { // &words[i]
+        Place = S->getBase();
+        Index = S->getIdx();
+      }
+    const ExplicitCastExpr *Cast = viewOf(Place);
     if (!Cast)
       return true;
     const Expr *Source = Cast->getSubExpr()->IgnoreParenImpCasts();
@@ -36,6 +42,8 @@ public:
       return true;
     // half2 over a row of halves, one component of a float4
     bool SameComponent = Object.Kind == Word.Kind && Object.Size == Word.Size;
+    if (Index && (Object.bytes() < Word.bytes() || picksPart(Index, Object.bytes() / Word.bytes())))
+      return true;
     if (Object.bytes() != Word.bytes() && !SameComponent)
       width(C, Source, Object, Word);
     else if (Object.Kind == ElementKind::Float && Word.Kind == ElementKind::Integer)
@@ -62,6 +70,13 @@ private:
       E = Value;
     }
     return nullptr;
+  }
+
+  /// `words[2 * i]`, `words[2 * i + 1]`: the halves of the objects, one by one. An index that is a multiple of nothing goes from
+  /// word to word where objects were meant.
+  bool picksPart(const Expr *Index, uint64_t Parts) const {
+    MultipleSum Sum = Multiples.ofInteger(Index);
+    return Parts < 2 || !Sum.Known || llvm::any_of(Sum.Terms, [&](const MultipleTerm &T) { return T.Factor % Parts == 0; });
   }
 
   void report(const CallExpr *C, const llvm::Twine &Message) {

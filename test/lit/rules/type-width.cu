@@ -370,3 +370,13 @@ void makeCache(float *p, int *h) {
     h[i] = i * 7919 % 1009; // wraps, but is no size
   clearOk<<<1024, 256>>>(p, cacheFloats(40, 16, 8192, 1024));
 }
+
+// The low words of 64-bit counters, and every word as if it were one.
+__global__ void countsBad(const int *x, long long *counts) {
+  unsigned *slots = reinterpret_cast<unsigned *>(counts);
+  atomicAdd(&slots[x[threadIdx.x]], 1u); // expect: reject atomic_width
+}
+__global__ void lowWordsOk(const int *x, long long *counts) {
+  unsigned *slots = reinterpret_cast<unsigned *>(counts);
+  atomicAdd(&slots[2 * x[threadIdx.x]], 1u);
+}
