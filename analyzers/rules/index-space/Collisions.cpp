@@ -80,7 +80,7 @@ static void checkCollision(IndexReporter &R, const LaunchSample &L, const Race &
     });
   };
   // One run at sizes of ours that fit the blocks is no more than a relation that they may break.
-  if (hasManySizes(L) && (!Always() || (L.Step && Aligned < 2)))
+  if (hasManySizes(L) && (!Always() || (L.Step && Aligned < 2 && !leavesOutAxis(Run, X))))
     return;
   R.Collided.insert(Run.Kernel);
   bool Looped = X.First->LoopDepth && X.First->Trips != X.Second->Trips, Stride = Looped || X.First->E != X.Second->E;

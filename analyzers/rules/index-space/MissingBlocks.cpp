@@ -35,7 +35,7 @@ static std::optional<Extra> oneMoreBlock(LaunchModel &Model, const LaunchSample 
   std::unique_ptr<KernelRun> Larger = Model.tryGrid(*L.Step, More, {First, Second});
   if (!Larger || Larger->OutOfFuel)
     return std::nullopt;
-  auto Counts = [](const Access &A) { return (A.Obj->Decl || A.Obj->AllocatedAt) && A.E; };
+  auto Counts = [](const Access &A) { return (A.Obj->Decl || A.Obj->AllocatedAt || A.Obj->Bytes) && A.E; };
   std::map<std::pair<const ValueDecl *, std::string>, int64_t> Ends;
   forEachGlobal(R, [&](const BlockRun &, const Access &A) {
     if (!Counts(A))
@@ -126,14 +126,13 @@ static void checkGivenSizes(IndexReporter &R) {
         continue;
       for (unsigned A = 0; A < 3 && !R.said(L.Step->Call, SaidShort); ++A) {
         std::optional<Extra> X = oneMoreBlock(R.Model, L, A, FarAway);
-        if (!X || !X->Written || !X->Place->Bytes || X->Offset >= *X->Place->Bytes || anotherReaches(P, L, *X) || !R.once(L.Step->Call, SaidShort))
+        if (!X || !X->Written || !X->Place->AllocatedAt || X->Offset >= X->Place->Bytes.value_or(INT64_MAX) || anotherReaches(P, L, *X) || !R.once(L.Step->Call, SaidShort))
           continue;
-        R.Ctx.report("coverage_mismatch", L.Step->Call->getBeginLoc(),
-                     llvm::formatv("one more block along {0} would still write {1} at byte {2} of {3}: the grid leaves it out", "xyz"[A], X->Name, X->Offset,
-                                   *X->Place->Bytes).str())
-            .kernel(L.Run->Kernel)
-            .evidence("offset", X->Offset)
-            .note(X->E->getExprLoc(), "the access is here");
+        auto F = R.Ctx.report("coverage_mismatch", L.Step->Call->getBeginLoc(),
+                              llvm::formatv("one more block along {0} would still write {1} at byte {2}: the grid leaves it out", "xyz"[A], X->Name, X->Offset).str());
+        F.kernel(L.Run->Kernel).evidence("offset", X->Offset).note(X->E->getExprLoc(), "the access is here");
+        if (!X->Place->Bytes)
+          F.doubt();
       }
     }
 }
