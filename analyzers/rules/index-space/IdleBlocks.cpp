@@ -64,7 +64,7 @@ static void checkAllIdle(IndexReporter &R) {
   for (const PlanSample &P : R.Model.plans())
     for (const LaunchSample &L : P.Launches)
       if (L.Step && L.Step->Call) {
-        bool Idle = L.Run && L.Step->Sure && !L.Run->OutOfFuel && L.Run->Imprecise.empty() && llvm::all_of(L.Run->Blocks, isIdle);
+        bool Idle = L.Run && L.Step->Sure && hasFewSizes(L) && !L.Run->OutOfFuel && L.Run->Imprecise.empty() && llvm::all_of(L.Run->Blocks, isIdle);
         auto [It, New] = Launches.try_emplace(L.Step->Call, &L, Idle);
         It->second.second &= Idle;
       }

@@ -112,6 +112,26 @@ private:
         });
   }
 
+  /// `x[n - i]`: backwards from one past the end, and never to the first element.
+  bool countsFromOne(const Footprint &F) {
+    const std::vector<Size> *Sizes = F.Samples.size() > 1 ? &F.Samples.front().Launch->Host->Sizes : nullptr;
+    for (size_t I = 0; Sizes && F.Element && I < Sizes->size() && I < 64; ++I) {
+      bool All = llvm::all_of(F.Samples, [&](const Reach &S) {
+        int64_t E = F.Element;
+        return !S.Empty && S.First && S.Last && S.Begin == E && S.End == (S.Launch->Host->Sizes[I].Value + 1) * E &&
+               (S.Launch->Run->threads() < 2 || S.Last->Offset.at(0) > S.Last->Offset.at(1));
+      });
+      if (!All || !once(F.Kernel, "reach"))
+        continue;
+      R.Ctx.report("guard_off_by_one", F.Samples.front().Last->E->getExprLoc(),
+                   "elements 1 to " + Sizes->at(I).Name + " of " + F.Name + " are reached, backwards, and element 0 never: one less is meant, unless the buffer has one more")
+          .kernel(F.Kernel)
+          .doubt();
+      return true;
+    }
+    return false;
+  }
+
   /// All of the launch's buffers end one element before a size that its grid counts with, whose last block then has nothing to do.
   void lastIsLeft(const Footprint &F) {
     if (F.Samples.size() < 2)
@@ -137,6 +157,8 @@ private:
   }
 
   void compare(const Footprint &F) {
+    if (countsFromOne(F))
+      return;
     std::optional<Contract> C = Footprints::contract(F);
     if (!C)
       return lastIsLeft(F);

@@ -68,24 +68,26 @@ public:
         Bounds B(K);
         pitches(K, B);
         crossed(K, B);
+        eitherAxis(K);
       }
   }
 
 private:
-  /// The axis along which a variable numbers threads; none where it does not, or along several.
-  std::optional<unsigned> axisOf(const VarDecl *V) const {
+  /// The axis along which a variable numbers threads (of all blocks: InGrid); none where it does not, or along several.
+  std::optional<unsigned> axisOf(const VarDecl *V, bool InGrid = false) const {
     const Expr *Value = V && V->isLocalVarDecl() ? Writes.onlyValue(V) : nullptr;
     std::optional<unsigned> Axis;
-    bool Several = false;
+    bool Several = false, Blocks = false;
     findExpr(Value, [&](const Expr *E) {
       auto U = builtinUse(E);
       if (!U || (U->Which != IndexVar::ThreadIdx && U->Which != IndexVar::BlockIdx))
         return false;
       Several |= Axis && *Axis != U->Axis;
+      Blocks |= U->Which == IndexVar::BlockIdx;
       Axis = U->Axis;
       return false;
     }, /*Through=*/true);
-    return Several ? std::nullopt : Axis;
+    return Several || (InGrid && !Blocks) ? std::nullopt : Axis;
   }
 
   void pitches(const FunctionDecl *K, const Bounds &B) {
@@ -154,7 +156,7 @@ private:
   void crossed(const FunctionDecl *K, const Bounds &B) {
     std::array<const ParmVarDecl *, 2> Guard{};
     for (auto &[V, P] : B.all())
-      if (auto Axis = axisOf(V); Axis && *Axis < 2 && P) {
+      if (auto Axis = axisOf(V, /*InGrid=*/true); Axis && *Axis < 2 && P) {
         if (Guard[*Axis] && Guard[*Axis] != P)
           return;
         Guard[*Axis] = P;
@@ -172,6 +174,40 @@ private:
                        Guard[0]->getName() + "' and the one along y by '" + Guard[1]->getName() + "'")
           .kernel(K);
     });
+  }
+
+  /// `if (x < w || y < h)`, and `if (x >= w && y >= h) return;`: one index within its bound lets the other one past its own.
+  void eitherAxis(const FunctionDecl *K) {
+    struct Tests : ConstDynamicRecursiveASTVisitor {
+      std::vector<const IfStmt *> Found;
+      bool VisitIfStmt(const IfStmt *S) override {
+        Found.push_back(S);
+        return true;
+      }
+    } V;
+    V.TraverseStmt(K->getBody());
+    for (const IfStmt *S : V.Found) {
+      const auto *B = dyn_cast<BinaryOperator>(S->getCond()->IgnoreParenImpCasts());
+      const Stmt *Then = S->getThen();
+      if (const auto *C = dyn_cast<CompoundStmt>(Then); C && C->size() == 1)
+        Then = C->body_front();
+      bool Leaves = isa<ReturnStmt>(Then);
+      if (!B || B->getOpcode() != (Leaves ? BO_LAnd : BO_LOr) || S->getElse())
+        continue;
+      auto X = boundAxis(B->getLHS(), K, !Leaves), Y = boundAxis(B->getRHS(), K, !Leaves);
+      if (X && Y && *X != *Y && R.once(K->getCanonicalDecl(), "reach"))
+        R.Ctx.report("missing_bounds_guard", B->getOperatorLoc(),
+                     "a thread goes on where just one of its two indices is within its bound: the other may lie past its own")
+            .kernel(K)
+            .doubt();
+    }
+  }
+
+  /// The axis of the thread number that is compared so: `x < w`, or (not Below) `x >= w`.
+  std::optional<unsigned> boundAxis(const Expr *E, const FunctionDecl *K, bool Below) const {
+    const auto *B = dyn_cast<BinaryOperator>(E->IgnoreParenImpCasts());
+    const VarDecl *V = B && B->getOpcode() == (Below ? BO_LT : BO_GE) && sizeOf(B->getRHS(), K) ? variable(B->getLHS()) : nullptr;
+    return V ? axisOf(V, /*InGrid=*/true) : std::nullopt;
   }
 
   IndexReporter &R;

@@ -114,6 +114,14 @@ private:
     return B && B->getOpcode() == BO_Sub && !B->getLHS()->getType()->isPointerType() ? B : nullptr;
   }
 
+  /// `t - window` of `t - window + 1`.
+  const Expr *withoutConstant(const Expr *E) const {
+    const auto *B = dyn_cast<BinaryOperator>(E);
+    if (!B || B->getOpcode() != BO_Add)
+      return E;
+    return constantValue(B->getRHS(), AST) ? B->getLHS() : constantValue(B->getLHS(), AST) ? B->getRHS() : E;
+  }
+
   void report(SourceLocation At, const Expr *What, StringRef Message) {
     if (R.first("sign_compare_bug", At))
       R.Ctx.report("sign_compare_bug", At, "'" + R.Ctx.TU.text(What->getSourceRange()) + "' " + Message).kernel(kernel());
@@ -188,7 +196,7 @@ private:
     if (C ? *C < 0 : U && U->getOpcode() == UO_Minus)
       return report(B->getOperatorLoc(), S, "starts below zero, but is compared as an unsigned value: the loop never runs");
     // `for (j = i - r; j < n; ++j) if (j >= 0)`: the code itself says that j may be negative.
-    const BinaryOperator *D = difference(Start);
+    const BinaryOperator *D = difference(withoutConstant(Start));
     SignTest Test(S, AST);
     Test.TraverseStmt(const_cast<ForStmt *>(For));
     if (D && D->getType()->isSignedIntegerType() && Test.Found)

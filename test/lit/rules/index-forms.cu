@@ -157,3 +157,48 @@ int givenSizes() {
   cudaFree(z);
   return 0;
 }
+
+// Backwards from one past the end.
+__global__ void backwards(const float *x, float *y, int n, int from) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = x[n - from - i];
+}
+__global__ void backwardsBad(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = x[n - i]; // expect: review guard_off_by_one
+}
+void launchBackwards(const float *x, float *y, int n) {
+  backwards<<<(n + 255) / 256, 256>>>(x, y, n, 1);
+  backwardsBad<<<(n + 255) / 256, 256>>>(x, y, n);
+}
+
+// One of two bounds is not enough.
+__global__ void eitherBad(const float *x, float *y, int w, int h) {
+  int col = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (col < w || row < h) // expect: review missing_bounds_guard
+    y[row * w + col] = x[row * w + col];
+}
+__global__ void eitherLeavesOk(const float *x, float *y, int w, int h) {
+  int col = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (col >= w || row >= h)
+    return;
+  y[row * w + col] = x[row * w + col];
+}
+
+// A grid whose axes are exchanged, of three sizes.
+__global__ void tiles(const float *a, float *c, int rows, int cols, int inner) {
+  const int r = blockIdx.y * 16 + threadIdx.y, q = blockIdx.x * 16 + threadIdx.x;
+  float sum = 0.0f;
+  for (int k = threadIdx.x; k < inner; k += 16)
+    sum += a[k];
+  if (r < rows && q < cols)
+    c[r * cols + q] = sum;
+}
+void launchTilesBad(const float *a, float *c, int rows, int cols, int inner) {
+  tiles<<<dim3((rows + 15) / 16, (cols + 15) / 16), dim3(16, 16)>>>(a, c, rows, cols, inner); // expect: reject dimension_mismatch
+}
+void launchTilesOk(const float *a, float *c, int rows, int cols, int inner) {
+  tiles<<<dim3((cols + 15) / 16, (rows + 15) / 16), dim3(16, 16)>>>(a, c, rows, cols, inner);
+}

@@ -380,3 +380,11 @@ __global__ void lowWordsOk(const int *x, long long *counts) {
   unsigned *slots = reinterpret_cast<unsigned *>(counts);
   atomicAdd(&slots[2 * x[threadIdx.x]], 1u);
 }
+__global__ void windowBad(const float *x, float *y, unsigned length, int window) {
+  const int t = blockIdx.x;
+  float sum = 0.0f;
+  for (int s = t - window + 1; s < length && s <= t; ++s) // expect: reject sign_compare_bug
+    if (s >= 0)
+      sum += x[s];
+  y[t] = sum;
+}
