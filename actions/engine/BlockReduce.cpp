@@ -35,6 +35,22 @@ bool kcheck::isBlockReducer(const ActionContext &Ctx, const FunctionDecl *F, Red
   return llvm::equal(Ours, Theirs, [](const Word &A, const Word &B) { return A.Text == B.Text; });
 }
 
+/// In front of the kernel's line, and of the comment that belongs to it.
+static unsigned inFrontOf(const ActionContext &Ctx, const KernelView &K) {
+  unsigned At = Ctx.offset(K.Decl->getBeginLoc());
+  size_t Line = Ctx.Text.take_front(At).rfind('\n');
+  Line = Line == StringRef::npos ? 0 : Line + 1;
+  while (Line > 1) {
+    size_t Before = Ctx.Text.take_front(Line - 1).rfind('\n');
+    Before = Before == StringRef::npos ? 0 : Before + 1;
+    StringRef L = Ctx.Text.slice(Before, Line - 1).trim();
+    if (!L.starts_with("//") && !L.starts_with("template"))
+      break;
+    Line = Before;
+  }
+  return unsigned(Line);
+}
+
 bool kcheck::needReducer(const ActionContext &Ctx, const KernelView &K, Reduction R, const std::string &Type, std::vector<Edit> &Edits) {
   std::string Name = reducerName(R).str();
   PrintingPolicy P(Ctx.LO);
@@ -49,26 +65,18 @@ bool kcheck::needReducer(const ActionContext &Ctx, const KernelView &K, Reductio
       continue;
     }
     if (Function->getParamDecl(0)->getType().getAsString(P) == Type) {
-      return isBlockReducer(Ctx, Function, R) && Ctx.SM.isBeforeInTranslationUnit(Function->getLocation(), K.Decl->getLocation());
+      if (!isBlockReducer(Ctx, Function, R))
+        return false;
+      if (!Ctx.SM.isBeforeInTranslationUnit(Function->getLocation(), K.Decl->getLocation())) // made for a kernel further down
+        Edits.push_back(Ctx.insert(inFrontOf(Ctx, K), "__device__ " + Type + " " + Name + "(" + Type + " value);\n\n"));
+      return true;
     }
   }
   if (Clash || Ctx.TU.PP.getMacroInfo(Ctx.TU.PP.getIdentifierInfo(Name)))
     return false;
-  // in front of the kernel's line, and of the comment that belongs to it
-  unsigned At = Ctx.offset(K.Decl->getBeginLoc());
-  size_t Line = Ctx.Text.take_front(At).rfind('\n');
-  Line = Line == StringRef::npos ? 0 : Line + 1;
-  while (Line > 1) {
-    size_t Before = Ctx.Text.take_front(Line - 1).rfind('\n');
-    Before = Before == StringRef::npos ? 0 : Before + 1;
-    StringRef L = Ctx.Text.slice(Before, Line - 1).trim();
-    if (!L.starts_with("//") && !L.starts_with("template"))
-      break;
-    Line = Before;
-  }
   std::string What = R == Reduction::Sum ? "sum" : R == Reduction::Max ? "largest value" : "smallest value";
   std::string T = "// The " + What + " of a block, in each of its threads; the block is a row of whole warps.\n" + helperText(R, Type) + "\n\n";
-  Edits.push_back(Ctx.insert(unsigned(Line), T));
+  Edits.push_back(Ctx.insert(inFrontOf(Ctx, K), T));
   return true;
 }
 

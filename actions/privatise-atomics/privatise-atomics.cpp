@@ -97,6 +97,8 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
     S.WhyNot = whyNotOneInstance(K);
     if (S.WhyNot.empty())
       S.WhyNot = plan(Ctx, K, *A);
+    if (std::vector<Edit> Trial; S.WhyNot.empty() && !needReducer(Ctx, K, Reduction::Sum, A->Type, Trial))
+      S.WhyNot = "the file has another blockSum";
     if (S.WhyNot.empty())
       S.Sets.push_back({{}, llvm::json::Object{{"atomics", "one a block"}}});
     if (A->Call)

@@ -3,7 +3,10 @@
 // RUN: %kcheck rewrite %s --kernel softmax --action row-per-block --diff | grep "^[-+]" | FileCheck --check-prefix ROWS %s
 // RUN: %kcheck rewrite %s --kernel softmax --action row-per-block -o %t.cu
 // RUN: %kcheck lint --rules kcheck-sync,kcheck-index-space,kcheck-shared-bounds %t.cu | FileCheck --check-prefix CLEAN %s
+// RUN: %kcheck rewrite %t.cu --kernel total --action privatise-atomics --diff | grep "^[-+]" | FileCheck --check-prefix AHEAD %s
 // RUN: %kcheck actions %s | FileCheck --check-prefix WHY %s
+
+// AHEAD: {{^\+}}__device__ float blockSum(float value);
 
 // ATOMIC: {{^\+}}__device__ float blockSum(float value) {
 // ATOMIC: {{^\+}}  float blockPart = 0;
