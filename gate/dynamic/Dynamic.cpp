@@ -271,10 +271,14 @@ private:
     }
     if (Batch.empty())
       return;
-    Answers Given = Run(std::move(Batch), true);
-    std::optional<protocol::Result> R;
-    for (size_t I = 0; I < Large.size() && !Stopped && (R = Given.next()); ++I)
-      take({Trial::Kind::Far, Large[I]}, *R);
+    std::vector<protocol::Result> All; // one that is wrong is run again, for which the device has to be free
+    {
+      Answers Given = Run(std::move(Batch), true);
+      for (std::optional<protocol::Result> R; All.size() < Large.size() && (R = Given.next());)
+        All.push_back(std::move(*R));
+    }
+    for (size_t I = 0; I < All.size() && !Stopped; ++I)
+      take({Trial::Kind::Far, Large[I]}, All[I]);
   }
 
   /// What is wrong from afar is looked at from near, where it can be named.
