@@ -63,12 +63,16 @@ static std::optional<Extra> oneMoreBlock(LaunchModel &Model, const LaunchSample 
   return SecondWorks ? std::nullopt : Found;
 }
 
-/// A remainder that another launch of the plan does.
+/// A remainder that another launch of the plan does. (The launches of a dispatch over types, all of one plan, leave it alike.)
 static bool anotherReaches(const PlanSample &P, const LaunchSample &L, const Extra &X) {
   return llvm::any_of(P.Launches, [&](const LaunchSample &M) {
-    return &M != &L && M.Run && llvm::any_of(M.Run->Blocks, [&](const BlockRun &B) {
-      return llvm::any_of(B.Accesses, [&](const Access &A) { return A.Obj && A.Obj->Decl == X.Buffer && A.Obj->Name == X.Name; });
-    });
+    bool Reaches = false;
+    if (&M != &L && M.Run)
+      forEachGlobal(*M.Run, [&](const BlockRun &, const Access &A) {
+        if (A.Obj->Decl == X.Buffer && A.Obj->Name == X.Name)
+          forEachLane(A.Who.May, M.Run->threads(), [&](unsigned T) { Reaches |= A.Offset.at(T) == Unk || A.Offset.at(T) + int64_t(A.Bytes) > X.Offset; });
+      });
+    return Reaches;
   });
 }
 
@@ -99,16 +103,18 @@ static bool floorsAnArgument(LaunchModel &Model, const CallExpr *Call) {
       if (L.Run && L.Step->Call == Call && P.Host->Overflows.empty())
         Steps.push_back(L.Step);
   auto Floors = [&](size_t I) {
-    std::set<int64_t> Uneven;
+    constexpr size_t Enough = 4;
+    std::set<int64_t> Counts;
+    bool Uneven = false;
     for (const eval::Step *S : Steps) {
       const Value &A = S->Args[I];
       int64_t N = A.K == Value::Scalar ? A.L.at(0) : Unk, Block = S->Block[0].value_or(0) * S->Block[1].value_or(0) * S->Block[2].value_or(0);
       if (N == Unk || Block < 2 || S->Grid[0] != N / Block || S->Grid[1] != 1 || S->Grid[2] != 1)
         return false;
-      if (N % Block)
-        Uneven.insert(N);
+      Counts.insert(N);
+      Uneven |= N % Block != 0;
     }
-    return Uneven.size() > 1;
+    return Uneven && Counts.size() >= Enough;
   };
   for (size_t I = 0; !Steps.empty() && I < Steps.front()->Args.size(); ++I)
     if (Floors(I))
