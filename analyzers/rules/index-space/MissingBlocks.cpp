@@ -5,6 +5,7 @@
 //
 //===--------------------------------------------------------------------------===//
 #include "analyzers/rules/index-space/IndexChecks.h"
+#include "matchers/VariableWrites.h"
 
 using namespace clang;
 using namespace kcheck;
@@ -168,7 +169,9 @@ void kcheck::checkMissingBlocks(IndexReporter &R) {
                               llvm::formatv("one more block along {0} would still reach {1} at byte {2}{3}: the grid is {4}, and the last elements are left", "xyz"[A],
                                             X->Name, X->Offset, sizesText(L.Host), Fixed ? "the same for every size" : "rounded down").str());
         F.kernel(L.Run->Kernel).evidence("offset", X->Offset).note(X->E->getExprLoc(), "the access is here");
-        if (!L.Step->Sure || !(hasFewSizes(L) || Floors) || dividesByCallersBlock(L))
+        // Who calls the launcher here may always pass the size that the grid is made for.
+        bool CalledHere = Fixed && !R.Ctx.get<CallSites>().of(L.Host->Launcher).empty();
+        if (!L.Step->Sure || !(hasFewSizes(L) || Floors) || dividesByCallersBlock(L) || CalledHere)
           F.doubt();
       }
     }
