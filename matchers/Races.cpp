@@ -323,16 +323,16 @@ Reading compareReads(const BlockRun &A, const BlockRun &B, unsigned N) {
 
 /// `out[0] = sum`, once a block: one value for each block's threads, but is it the same for all blocks? It is where they read
 /// the same.
-bool blocksStoreAlike(const KernelRun &Run, const Access &X, const BlockRun &A, const Access &Y, const BlockRun &B, bool &Sure) {
-  unsigned N = Run.threads();
-  if (Run.Assumed && compareReads(A, B, N) == Reading::Alike) // a kernel for one block, perhaps
+/// \p Reads: what their blocks read, compared.
+bool blocksStoreAlike(const KernelRun &Run, const Access &X, const Access &Y, llvm::function_ref<Reading()> Reads, bool &Sure) {
+  if (Run.Assumed && Reads() == Reading::Alike) // a kernel for one block, perhaps
     return true;
   if (!storeAlike(X, Y))
     return false;
   auto Fixed = [](const Access &Z) { return Z.Value != Unk || (Z.Stored.V == Vary::Grid && !Z.Stored.Data && !Z.Stored.Assumed); };
   if (X.Kind != AccessKind::Write || Y.Kind != AccessKind::Write || (Fixed(X) && Fixed(Y)))
     return true;
-  Reading How = compareReads(A, B, N);
+  Reading How = Reads();
   Sure &= How == Reading::Apart;
   return How == Reading::Alike;
 }
@@ -348,6 +348,7 @@ std::vector<Race> findBetweenBlocks(const KernelRun &Run) {
   llvm::DenseMap<const Object *, ByPlace<Last>> Written;
   llvm::DenseSet<std::pair<const clang::Expr *, const clang::Expr *>> Pairs;
   unsigned N = Run.threads();
+  llvm::DenseMap<std::pair<const BlockRun *, const BlockRun *>, Reading> Compared;
   const bool ByData = std::any_of(Run.Blocks.begin(), Run.Blocks.end(), endsByData);
   auto Counts = [&](const Access &A) {
     if (!isGlobalSpace(A.Obj) || A.Bytes == 0 || A.Offset.unknown() || A.Volatile || A.OffsetTaint.Atomic)
@@ -388,7 +389,13 @@ std::vector<Race> findBetweenBlocks(const KernelRun &Run) {
         bool Sure = First.Who.Sure.test(W->second.Thread) && A.Who.Sure.test(T);
         if ((!Sure && ByData) || isMisaligned(First, At) || isMisaligned(A, At))
           return;
-        if (blocksStoreAlike(Run, First, *W->second.B, A, B, Sure))
+        auto Reads = [&] { // once two blocks, however many places they share
+          auto [Known, New] = Compared.try_emplace({W->second.B, &B});
+          if (New)
+            Known->second = compareReads(*W->second.B, B, N);
+          return Known->second;
+        };
+        if (blocksStoreAlike(Run, First, A, Reads, Sure))
           return;
         Pairs.insert({First.E, A.E});
         Found.push_back({&First, &A, W->second.Thread, T, At, false, Sure, W->second.B, &B});

@@ -66,9 +66,7 @@ static void checkLaunch(IndexReporter &R, const HostRun &H, const eval::Step &S)
   }
   // A block of several sizes among many: callers choose them to fit.
   bool Chosen = H.Sizes.size() > 3 && llvm::popcount(BlockParams) > 1;
-  if (Chosen)
-    ;
-  else if (Threads > MaxThreads || *S.Block[0] > MaxBlockXY || *S.Block[1] > MaxBlockXY || *S.Block[2] > MaxBlockZ)
+  if (!Chosen && (Threads > MaxThreads || *S.Block[0] > MaxBlockXY || *S.Block[1] > MaxBlockXY || *S.Block[2] > MaxBlockZ))
     Say("block_too_large",
         llvm::formatv("a block of {0} x {1} x {2} threads{3}: at most 1024 in all, and 64 along z", *S.Block[0], *S.Block[1], *S.Block[2],
                       BlockParams ? sizesText(&H) : "").str(),

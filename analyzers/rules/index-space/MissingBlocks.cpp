@@ -127,9 +127,12 @@ static bool floorsAnArgument(LaunchModel &Model, const CallExpr *Call) {
 /// write, within what was allocated, what no block does.
 static void checkGivenSizes(IndexReporter &R) {
   constexpr int64_t FarAway = 1 << 14;
-  for (const PlanSample &P : R.Model.plans())
+  llvm::DenseSet<const FunctionDecl *> Tried; // without a size all plans of a launcher are one
+  for (const PlanSample &P : R.Model.plans()) {
+    if (!P.Host->Sizes.empty() || !Tried.insert(P.Host->Launcher).second)
+      continue;
     for (const LaunchSample &L : P.Launches) {
-      if (!L.Run || !L.Host->Sizes.empty() || !L.Step->Sure || R.Collided.count(L.Run->Kernel))
+      if (!L.Run || !L.Step->Sure || R.Collided.count(L.Run->Kernel))
         continue;
       for (unsigned A = 0; A < 3 && !R.said(L.Step->Call, SaidShort); ++A) {
         std::optional<Extra> X = oneMoreBlock(R.Model, L, A, FarAway);
@@ -142,6 +145,7 @@ static void checkGivenSizes(IndexReporter &R) {
           F.doubt();
       }
     }
+  }
 }
 
 /// One more block would find work that the launch leaves, and at sizes that fit it would find none: the kernel's own guard
@@ -150,11 +154,18 @@ void kcheck::checkMissingBlocks(IndexReporter &R) {
   checkGivenSizes(R);
   constexpr unsigned Tries = 16, MostSizes = 4; // sizes that vary where nothing is rounded leave no remainder
   std::map<std::pair<const CallExpr *, unsigned>, unsigned> Tried;
+  std::map<const CallExpr *, bool> Floored;
+  auto FloorsOne = [&](const CallExpr *Call) {
+    auto [It, New] = Floored.try_emplace(Call, false);
+    if (New)
+      It->second = floorsAnArgument(R.Model, Call);
+    return It->second;
+  };
   for (const PlanSample &P : R.Model.plans())
     for (const LaunchSample &L : P.Launches) {
       if (P.Aligned || P.Capped || !L.Run || R.Padded || R.Collided.count(L.Run->Kernel) || breaksDivision(L))
         continue;
-      bool Floors = P.Sizes > MostSizes && floorsAnArgument(R.Model, L.Step->Call);
+      bool Floors = P.Sizes > MostSizes && FloorsOne(L.Step->Call);
       if (P.Sizes > MostSizes && !Floors)
         continue;
       for (unsigned A = 0; A < 3; ++A) {
