@@ -137,17 +137,24 @@ void kcheck::setLaunchSizes(const ActionContext &Ctx, const LaunchSite &L, const
   }
 }
 
+/// A thread may hold so many registers that a block of more than this many threads asks for more than there are.
+constexpr int64_t SafeBlock = 256;
+
 std::string kcheck::fitLaunchBounds(const ActionContext &Ctx, const FunctionDecl *Kernel, int64_t Threads, bool Exactly, std::vector<Edit> &Edits) {
   const auto *A = Kernel->getAttr<CUDALaunchBoundsAttr>();
-  auto N = A ? Ctx.constant(A->getMaxThreads()) : std::nullopt;
-  if (!A || (N && (Exactly ? *N == Threads : *N >= Threads)))
+  if (!A) { // a declaration in front would have to agree
+    if (Threads > SafeBlock && !Kernel->getPreviousDecl() && Ctx.editable(SourceRange(Kernel->getLocation())))
+      Edits.push_back(Ctx.insert(Ctx.offset(Kernel->getLocation()), "__launch_bounds__(" + std::to_string(Threads) + ") "));
+    return {};
+  }
+  auto N = Ctx.constant(A->getMaxThreads());
+  if (N && (Exactly ? *N == Threads : *N >= Threads))
     return {};
   // __launch_bounds__ is a macro of the toolkit, its argument stands in the file
   SourceRange R(Ctx.SM.getFileLoc(A->getMaxThreads()->getBeginLoc()), Ctx.SM.getFileLoc(A->getMaxThreads()->getEndLoc()));
   if (!N || !Ctx.editable(R))
     return "__launch_bounds__ of " + Kernel->getNameAsString() + " does not fit blocks of " + std::to_string(Threads) + " threads and cannot be changed";
-  if (!Exactly || *N != Threads)
-    Edits.push_back(Ctx.replace(R, std::to_string(Threads)));
+  Edits.push_back(Ctx.replace(R, std::to_string(Threads)));
   return {};
 }
 

@@ -24,8 +24,9 @@ std::array<const clang::Expr *, 3> extentExprs(const ActionContext &Ctx, const c
 /// Makes the launch use these sizes.
 void setLaunchSizes(const ActionContext &Ctx, const LaunchSite &L, const DimText *Grid, const DimText *Block, std::vector<Edit> &Edits);
 
-/// Makes __launch_bounds__ of the kernel fit blocks of so many threads (Exactly: no more than them either). The reason why
-/// it cannot, else empty.
+/// Makes __launch_bounds__ of the kernel fit blocks of so many threads (Exactly: no more than them either). Large blocks get
+/// bounds where there are none: without them the compiler may give a thread more registers than such a block has.
+/// The reason why it cannot, else empty.
 std::string fitLaunchBounds(const ActionContext &Ctx, const clang::FunctionDecl *Kernel, int64_t Threads, bool Exactly, std::vector<Edit> &Edits);
 
 /// E of the kernel (parameters and constants only) as the host would say it at L; empty when it cannot.

@@ -40,17 +40,18 @@ public:
         Names.push_back(P->getNameAsString());
       if (!Names.empty())
         Effect["restrict"] = llvm::join(Names, " ");
-      if (Bounds)
+      const bool New = Bounds && !Said;
+      if (New)
         Effect["launch_bounds"] = int64_t(Bounds);
-      Settings All{{"restrict", !Restrict.empty()}, {"bounds", Bounds != 0}, {"const", 0}, {"ldg", 0}, {"blocks", 0}};
-      if (!Restrict.empty() || Bounds)
+      Settings All{{"restrict", !Restrict.empty()}, {"bounds", New}, {"const", 0}, {"ldg", 0}, {"blocks", 0}};
+      if (!Restrict.empty() || New)
         S.Sets.push_back({All, std::move(Effect)});
       auto Add = [&](llvm::StringRef Name) {
         Settings One{{"restrict", 0}, {"bounds", 0}, {"const", 0}, {"ldg", 0}, {"blocks", 0}};
         One[Name.str()] = 1;
         S.Sets.push_back({One, {}});
       };
-      if (!Restrict.empty() && Bounds) {
+      if (!Restrict.empty() && New) {
         Add("restrict");
         Add("bounds");
       }
@@ -91,7 +92,8 @@ private:
           if (Ctx.editable(A->getSourceRange()) && !U.P->getType()->getPointeeType()->isBooleanType())
             Ldg.push_back(A);
     }
-    Bounds = F->hasAttr<CUDALaunchBoundsAttr>() || F->getPreviousDecl() ? 0 : largestBlock();
+    Said = F->getAttr<CUDALaunchBoundsAttr>();
+    Bounds = F->getPreviousDecl() ? 0 : Said ? boundsToExtend() : largestBlock();
     if (F->getPreviousDecl()) // the declaration in front would have to agree
       Restrict.clear();
     if (Restrict.empty() && !Bounds && Const.empty() && Ldg.empty())
@@ -194,6 +196,14 @@ private:
     return Largest;
   }
 
+  /// The bound that stands there, when nothing is said of blocks behind it.
+  unsigned boundsToExtend() {
+    auto N = Said->getMinBlocks() || Said->getMaxBlocks() ? std::nullopt : Ctx.constant(Said->getMaxThreads());
+    return N && *N > 0 && *N <= int64_t(Ctx.Limits.ThreadsPerBlock) && Ctx.editable(saidAt()) ? unsigned(*N) : 0;
+  }
+  /// Where it stands: __launch_bounds__ is a macro of the toolkit, its argument is in the file.
+  SourceRange saidAt() const { return {Ctx.SM.getFileLoc(Said->getMaxThreads()->getBeginLoc()), Ctx.SM.getFileLoc(Said->getMaxThreads()->getEndLoc())}; }
+
   /// The largest block of all launches when every launch's is a known constant; else 0.
   unsigned largestBlock() {
     if (K.Launches.empty() || K.OtherUse || K.Template)
@@ -232,7 +242,9 @@ private:
         Edits.push_back(Ctx.insert(Ctx.offset(A->getBeginLoc()), "__ldg(&"));
         Edits.push_back(Ctx.insert(Ctx.endOffset(A->getEndLoc()), ")"));
       }
-    if (Wants("bounds") && Bounds)
+    if (Wants("bounds") && Said)
+      Edits.push_back(Ctx.insert(Ctx.endOffset(saidAt().getEnd()), ", " + std::to_string(S.at("blocks"))));
+    else if (Wants("bounds") && Bounds)
       Edits.push_back(Ctx.insert(Ctx.offset(F->getLocation()), "__launch_bounds__(" + std::to_string(Bounds) + (S.at("blocks") ? ", " + std::to_string(S.at("blocks")) : "") + ") "));
     return Edits;
   }
@@ -243,7 +255,8 @@ private:
   std::vector<PointerUse> Uses;
   std::vector<const ParmVarDecl *> Restrict, Const;
   std::vector<const ArraySubscriptExpr *> Ldg;
-  unsigned Bounds = 0;
+  const CUDALaunchBoundsAttr *Said = nullptr; ///< bounds that the kernel has
+  unsigned Bounds = 0;                        ///< bounds to add, or to say more of
 };
 
 void find(ActionContext &Ctx, std::vector<Site> &Out) {
@@ -253,7 +266,7 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
 
 KCHECK_ACTION(Qualify, "qualify", "add __restrict__, const, __ldg or __launch_bounds__ to a kernel",
               {{"restrict", "__restrict__ on the pointer parameters", {0, 1}},
-               {"bounds", "__launch_bounds__ with the largest block of the launches", {0, 1}},
+               {"bounds", "__launch_bounds__ with the largest block of the launches, or what stands there", {0, 1}},
                {"blocks", "blocks a multiprocessor should hold, for __launch_bounds__; 0: do not say", {}, 0, 8},
                {"const", "const on what is only read", {0, 1}},
                {"ldg", "read what is only read through __ldg", {0, 1}}},

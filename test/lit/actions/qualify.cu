@@ -52,3 +52,15 @@ __global__ void __launch_bounds__(256, 2) bounded(const float *a, float *b, int 
     b[i] = a[i];
 }
 void launch_bounded(const float *a, float *b, int n) { bounded<<<(n + 255) / 256, 256>>>(a, b, n); }
+
+// What stands there is said more of, once.
+// RUN: %kcheck rewrite %s --kernel once --action qualify:restrict=0,bounds=1,blocks=4 --diff | grep "^[-+]" | FileCheck --check-prefix ONCE %s
+// RUN: bash -c '%kcheck rewrite %s --kernel bounded --action qualify:restrict=0,bounds=1,blocks=4 2>&1; test $? -eq 1' | FileCheck --check-prefix TWO %s
+// ONCE: {{^\+}}__global__ void __launch_bounds__(256, 4) once(
+// TWO: blocks=4 bounds=1 restrict=0 is not legal here
+__global__ void __launch_bounds__(256) once(const float *a, float *b, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    b[i] = a[i];
+}
+void launch_once(const float *a, float *b, int n) { once<<<(n + 255) / 256, 256>>>(a, b, n); }

@@ -19,6 +19,11 @@
 // TILED: dim3 block(32, 16);
 // TILED: dim3 grid((n + 31) / 32, (m + 15) / 16);
 // CLEAN: result: PASS
+
+// A block of 1,024 threads is promised, whatever is done to the kernel afterwards: without bounds its registers may be more than such a block has.
+// RUN: %kcheck rewrite %S/Inputs/linear.cu --action tile-shared:bm=16,bn=64,bk=32 --action swizzle-shared --action qualify:bounds=1,blocks=2 --diff | grep "^[-+]" | FileCheck --check-prefix LARGE %s
+// LARGE: __launch_bounds__(1024, 2) linear(
+// LARGE: ^ ((
 // AGAIN: the sum is tiled already
 
 // Squared distances: the term is zero for zeros, so tiles may be filled up.
