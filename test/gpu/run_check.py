@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """kcheck check --device gpu on a machine with a GPU: examples and shortcuts get their verdicts, a kernel against itself takes as long as
-itself, a batch and a warm candidate are fast enough, a server on this machine gives the same. Usage: FOLDER-OF-PROGRAMS [--out DIR] [--many N]."""
+itself, a batch and a warm candidate are fast enough, a server on this machine gives the same. Usage: FOLDER-OF-PROGRAMS [--out DIR] [--many N].
+Checks that end in a verdict run beside one another (--beside); what is timed has the device to itself by the workers' own lock."""
 import argparse
+import concurrent.futures
 import glob
 import json
 import os
@@ -22,6 +24,14 @@ def expect(good, *what):
     sys.stdout.flush()
     if not good:
         BAD.append(what)
+
+
+def beside(o, what, items):
+    """what(item) for each, several at once, in the order of the items: what it gives is expected."""
+    with concurrent.futures.ThreadPoolExecutor(o.beside) as pool:
+        for said in pool.map(what, items):
+            for good, *words in said:
+                expect(good, *words)
 
 
 def check(o, files, *words, device="gpu", env=None):
@@ -48,31 +58,37 @@ def ratio(r):
 
 
 def examples(o):
-    for task in sorted(glob.glob(os.path.join(SOURCE, "examples", "*", "task.yaml"))):
-        files = sorted(glob.glob(os.path.join(os.path.dirname(task), "*.cu")))
-        for r in check(o, files, "--task", task)[0]:
+    def one(task):
+        said = []
+        for r in check(o, sorted(glob.glob(os.path.join(os.path.dirname(task), "*.cu"))), "--task", task)[0]:
             with open(r["file"], encoding="utf-8") as f:
                 wanted = re.search(r"verdict: (\w+)", f.readline()).group(1)
             slow = "perf_regression_ratio_exceeded" in r["reasons"] and ratio(r) > 2  # the promise is of the numbers, not of the speed here
             right = r["verdict"] == wanted or (wanted != "REJECT" and slow)
-            expect(right, os.path.relpath(r["file"], SOURCE), r["verdict"], r["reasons"], "ratio %s" % ratio(r), "" if right else r["dynamic"].get("why"))
+            said.append((right, os.path.relpath(r["file"], SOURCE), r["verdict"], r["reasons"], "ratio %s" % ratio(r), "" if right else r["dynamic"].get("why")))
+        return said or [(False, task, "no results")]
+    beside(o, one, sorted(glob.glob(os.path.join(SOURCE, "examples", "*", "task.yaml"))))
 
 
 def cheats(o):
-    for path in sorted(glob.glob(os.path.join(SOURCE, "test/integration/cheats/*.cu"))):
+    def one(path):
         with open(path, encoding="utf-8") as f:
             op, wanted = re.match(r"// op: (\w+)  tags: (.*)", f.readline()).groups()
-        results, _, p = check(o, [path], "--op", op, "--keep-going", "--counters", "off")
-        for r in results:
+        said = []
+        for r in check(o, [path], "--op", op, "--keep-going", "--counters", "off")[0]:
             named = {t for t in wanted.split() if t.startswith("cheat_")} or set(wanted.split())  # what else is seen depends on the device
-            expect(r["verdict"] == "REJECT" and named <= tags(r), os.path.basename(path), r["verdict"], sorted(tags(r)), "wanted", wanted)
+            right = r["verdict"] == "REJECT" and named <= tags(r)
+            said.append((right, os.path.basename(path), r["verdict"], sorted(tags(r)), "wanted", wanted, "" if right else json.dumps(r["dynamic"])[:1500]))
+        return said or [(False, path, "no results")]
+    beside(o, one, sorted(glob.glob(os.path.join(SOURCE, "test/integration/cheats/*.cu"))))
 
 
 def launchers(o):
-    """Candidates whose own host code has to run, and what they say of themselves; one of them is timed against the operator's baseline."""
-    for path in sorted(glob.glob(os.path.join(SOURCE, "test/integration/launcher/*.cu"))):
+    """Candidates whose own host code has to run, and what they say of themselves."""
+    def one(path):
         with open(path, encoding="utf-8") as f:
             op, plain, trusted, wanted = re.match(r"// op: (\w+)  verdict: (\w+) (\w+)  tags: (.*)", f.readline()).groups()
+        said = []
         for verdict, words in ((plain, []), (trusted, ["--trust-host"])):
             for r in check(o, [path], "--op", op, "--keep-going", *words)[0]:
                 found = {f["tag"] for f in r["dynamic"].get("findings", [])} | set(r["reasons"])
@@ -81,13 +97,16 @@ def launchers(o):
                 slow = r["reasons"] and "perf_regression_ratio_exceeded" in r["reasons"]
                 right = (r["verdict"] == verdict or slow) and not missing and r["dynamic"].get("host_code_executed")
                 perf = r["dynamic"].get("perf", {})
-                expect(right, os.path.basename(path), *words, r["verdict"], sorted(found), "wanted", verdict, wanted, "ratio %s" % ratio(r), perf.get("why", ""),
-                       "" if right else json.dumps(r["dynamic"])[:1500])
-                if os.path.basename(path) == "assembly.cu":
-                    print("     a launcher is timed:", json.dumps(perf)[:600])
+                said.append((right, os.path.basename(path), *words, r["verdict"], sorted(found), "wanted", verdict, wanted, "ratio %s" % ratio(r), perf.get("why", ""),
+                             "" if right else json.dumps(r["dynamic"])[:1500]))
+        return said if len(said) == 2 else [(False, path, "no results")]
+    beside(o, one, sorted(glob.glob(os.path.join(SOURCE, "test/integration/launcher/*.cu"))))
+
+
+def host_time(o):
+    """A launcher that is timed against the operator's baseline."""
     plain = os.path.join(SOURCE, "test/gpu/host/plain.cu")
-    mine = check(o, [plain], "--op", "relu", "--trust-host", "--counters", "off")[0]
-    for r in mine:
+    for r in check(o, [plain], "--op", "relu", "--trust-host", "--counters", "off")[0]:
         expect(r["verdict"] == "PASS" and ratio(r) and ratio(r) < 1.1, "host code that only launches costs no time: ratio", ratio(r), r["verdict"], r["reasons"])
 
 
@@ -192,13 +211,14 @@ def main():
     a.add_argument("programs")
     a.add_argument("--out")
     a.add_argument("--many", type=int, default=100)
+    a.add_argument("--beside", type=int, default=1, help="so many checks at once where only the verdict counts")
     a.add_argument("--only", help="parts to run, by name, with commas")
     a.add_argument("--clang-args", help="words for kcheck after its --")
     o = a.parse_args()
     if o.clang_args:
         AFTER.extend(["--", *o.clang_args.split()])
     o.programs = os.path.abspath(o.programs)
-    o.log = open(os.path.join(o.out, "check.json"), "w", encoding="utf-8") if o.out else None
+    o.log = open(os.path.join(o.out, "check-%s.json" % (o.only or "all").replace(",", "-")), "w", encoding="utf-8") if o.out else None
     path = os.path.join(SOURCE, "examples/tanh_add/good.cu")
     p = subprocess.run([os.path.join(o.programs, "kcheck"), "check", path, "--task", os.path.join(SOURCE, "examples/tanh_add/task.yaml"), "--device", "gpu", *AFTER],
                        capture_output=True, text=True)
@@ -206,8 +226,8 @@ def main():
     if "no usable GPU" in p.stderr:
         return 77
     with tempfile.TemporaryDirectory() as folder:
-        parts = {"examples": lambda: examples(o), "cheats": lambda: cheats(o), "launchers": lambda: launchers(o), "itself": lambda: against_itself(o, folder), "batch": lambda: batch(o, folder),
-                 "several": lambda: several(o, folder), "server": lambda: server(o, folder)}
+        parts = {"examples": lambda: examples(o), "cheats": lambda: cheats(o), "launchers": lambda: launchers(o), "host_time": lambda: host_time(o), "itself": lambda: against_itself(o, folder), "batch": lambda: batch(o, folder),
+                 "several": lambda: several(o, folder), "server": lambda: server(o, folder), "left": lambda: left_behind(o)}
         for name, part in parts.items():
             if not o.only or name in o.only.split(","):
                 start = time.time()
@@ -216,7 +236,6 @@ def main():
                 except (KeyError, IndexError, TypeError, AttributeError, ZeroDivisionError) as e:
                     expect(False, name, "stopped:", repr(e))
                 print("     %s took %.1f s" % (name, time.time() - start))
-    left_behind(o)
     print("%d faults" % len(BAD))
     return 1 if BAD else 0
 

@@ -10,12 +10,15 @@
     // GPU-COUNTERS
     // GPU-EXPECT: ok | failure NAME | tag NAME [line N] | label NAME | judged TAG   (a reference without GPU-PERF judges the one run)
 
-All jobs go to one running worker, so that good kernels are judged right after bad ones. CONTENT is normal (default for
+Jobs go to running workers (--workers), so that good kernels are judged right after bad ones; what is timed has the device to itself by the
+workers' own lock. CONTENT is normal (default for
 in and inout), uniform, zero, index:LOW:HIGH or none. Exit status 77: no GPU here, with the reason.
 """
 import argparse
+import concurrent.futures
 import json
 import os
+import queue
 import re
 import statistics
 import subprocess
@@ -172,6 +175,8 @@ def main():
     a.add_argument("--device", type=int, default=0)
     a.add_argument("--out", help="a folder for the results as JSON lines")
     a.add_argument("--many", type=int, default=0, help="then so many new candidates in one batch: compile, judge, time with a baseline")
+    a.add_argument("--workers", type=int, default=1, help="so many workers share the files")
+    a.add_argument("--no-files", action="store_true", help="only the batch or the storm")
     a.add_argument("--storm", type=int, default=0, help="then so many bad jobs in a row, good ones between them")
     o = a.parse_intermixed_args()
     probe = json.loads(subprocess.run([o.worker, "--probe"], capture_output=True, text=True, check=True).stdout)
@@ -180,36 +185,57 @@ def main():
         print("SKIPPED: no GPU: " + (probe["driver"].get("why") or "; ".join(d.get("why", "") for d in probe["devices"]) or "the driver sees none"))
         return 77
     files = o.files or sorted(os.path.join(d, f) for d, _, fs in os.walk(HERE) for f in fs if f.endswith(".cu") and not {"baselines", "programs", "optimize"} & set(d[len(HERE):].split(os.sep)))
-    w = Worker(o.worker, o.device)
-    bad, log = 0, open(os.path.join(o.out, "results.jsonl"), "w") if o.out else None
-    for path in files:
+    log = open(os.path.join(o.out, "results.jsonl"), "w") if o.out and not o.no_files else None
+    bad = 0 if o.no_files else run_files(o, files, log)
+    if o.storm or o.many:
+        w = Worker(o.worker, o.device)
+        if o.storm:
+            bad += storm(w, files, o.storm)
+        if o.many:
+            bad += many(w, o.many)
+        w.close()
+    return 1 if bad or not files else 0
+
+
+def run_files(o, files, log):
+    """Each worker takes the next file when it is done with one."""
+    idle = queue.SimpleQueue()
+    workers = [Worker(o.worker, o.device) for _ in range(o.workers)]
+    for w in workers:
+        idle.put(w)
+
+    def one(path):
         job, expect = job_of(path)
+        w = idle.get()
         start = time.time()
         r = w.ask(job)
-        faults = faults_of(r, expect)
-        bad += bool(faults)
-        p = r.get("perf") or {}
-        perf = ""
-        if p.get("measured"):
-            perf = "  %.4f ms" % p["candidate"]["median_ms"]
-            if p["baseline"]["samples"]:
-                perf += " against %.4f, ratio %.3f (IQR %.3f-%.3f, 95 %% %.3f-%.3f)" % (
-                    p["baseline"]["median_ms"], p["ratio"], p["ratio_low"], p["ratio_high"], p["bound_low"], p["bound_high"])
-        print("%s %-32s %6.0f ms%s" % ("FAIL" if faults else "ok  ", os.path.relpath(path, HERE), 1000 * (time.time() - start), perf))
-        for f in faults:
-            print("     " + f)
-        if faults and p.get("why"):
-            print("     perf: " + p["why"])
-        if log:
-            r.pop("outputs", None)
-            log.write(json.dumps(r) + "\n")
-    if o.storm:
-        bad += storm(w, files, o.storm)
-    if o.many:
-        bad += many(w, o.many)
-    w.close()
+        took = time.time() - start
+        idle.put(w)
+        return path, r, faults_of(r, expect), took
+
+    bad = 0
+    with concurrent.futures.ThreadPoolExecutor(o.workers) as pool:
+        for path, r, faults, took in pool.map(one, files):
+            bad += bool(faults)
+            p = r.get("perf") or {}
+            perf = ""
+            if p.get("measured"):
+                perf = "  %.4f ms" % p["candidate"]["median_ms"]
+                if p["baseline"]["samples"]:
+                    perf += " against %.4f, ratio %.3f (IQR %.3f-%.3f, 95 %% %.3f-%.3f)" % (
+                        p["baseline"]["median_ms"], p["ratio"], p["ratio_low"], p["ratio_high"], p["bound_low"], p["bound_high"])
+            print("%s %-32s %6.0f ms%s" % ("FAIL" if faults else "ok  ", os.path.relpath(path, HERE), 1000 * took, perf))
+            for f in faults:
+                print("     " + f)
+            if faults and p.get("why"):
+                print("     perf: " + p["why"])
+            if log:
+                r.pop("outputs", None)
+                log.write(json.dumps(r) + "\n")
+    for w in workers:
+        w.close()
     print("%d of %d pass" % (len(files) - bad, len(files)))
-    return 1 if bad or not files else 0
+    return bad
 
 
 def many(w, count):
