@@ -2,6 +2,8 @@
 // one) the values of both outputs side by side and the errors by size. Inline SVG, no script.
 #include "analyzers/engine/output/Report.h"
 #include "analyzers/engine/output/Xml.h"
+#include <cstdio>
+#include <map>
 
 using namespace kcheck;
 namespace json = llvm::json;
@@ -15,26 +17,38 @@ std::string show(const json::Value *V) {
     return S->str();
   if (auto I = V->getAsInteger())
     return std::to_string(*I);
-  if (auto D = V->getAsNumber())
-    return llvm::formatv("{0:e2}", *D).str();
+  if (auto D = V->getAsNumber()) {
+    char Text[32];
+    std::snprintf(Text, sizeof Text, "%.3g", *D);
+    return Text;
+  }
   return "";
 }
 
 std::string shapeOf(const json::Object &Case) {
   std::string S;
-  if (const json::Object *Shape = Case.getObject("shape"))
+  if (const json::Object *Shape = Case.getObject("shape")) {
+    std::map<llvm::StringRef, const json::Value *> Sorted; // the object itself has no order
     for (const auto &E : *Shape)
-      S += (S.empty() ? "" : ", ") + E.first.str() + "=" + show(&E.second);
+      Sorted[E.first] = &E.second;
+    for (const auto &[Name, Size] : Sorted)
+      S += (S.empty() ? "" : ", ") + Name.str() + "=" + show(Size);
+  }
   return S + " (" + Case.getString("distribution").value_or("").str() + ")";
 }
 
 void bars(llvm::raw_ostream &OS, const json::Array *Counts, llvm::StringRef Class, llvm::StringRef Caption) {
   if (!Counts || Counts->empty())
     return;
-  int64_t Most = 1;
+  int64_t Most = 1, Sum = 0;
   for (const json::Value &V : *Counts)
-    Most = std::max(Most, V.getAsInteger().value_or(0));
-  OS << "<figure class=\"" << Class << "\"><svg viewBox=\"0 0 " << Counts->size() * 10 << " 100\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\""
+    Sum += V.getAsInteger().value_or(0), Most = std::max(Most, V.getAsInteger().value_or(0));
+  OS << "<figure class=\"" << Class << "\">";
+  if (!Sum) {
+    OS << "<div class=\"none\">none is finite</div><figcaption>" << xmlEscape(Caption) << "</figcaption></figure>";
+    return;
+  }
+  OS << "<svg viewBox=\"0 0 " << Counts->size() * 10 << " 100\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\""
      << xmlEscape(Caption) << "\">";
   for (size_t I = 0; I < Counts->size(); ++I) {
     double H = 100.0 * double((*Counts)[I].getAsInteger().value_or(0)) / double(Most);
@@ -42,6 +56,17 @@ void bars(llvm::raw_ostream &OS, const json::Array *Counts, llvm::StringRef Clas
       OS << llvm::formatv("<rect x=\"{0}\" y=\"{1:f1}\" width=\"9\" height=\"{2:f1}\"/>", I * 10, 100 - std::max(H, 1.0), std::max(H, 1.0));
   }
   OS << "</svg><figcaption>" << xmlEscape(Caption) << "</figcaption></figure>";
+}
+
+std::string summary(const json::Object &S) {
+  int64_t Nan = S.getInteger("nan").value_or(0), Inf = S.getInteger("inf").value_or(0);
+  std::string Text;
+  if (Nan + Inf < S.getInteger("count").value_or(0))
+    Text = show(S.get("low")) + " to " + show(S.get("high")) + ", mean " + show(S.get("mean"));
+  for (auto [Count, Name] : {std::pair(Nan, " NaN"), std::pair(Inf, " infinite")})
+    if (Count)
+      Text += (Text.empty() ? "" : ", ") + std::to_string(Count) + Name;
+  return Text;
 }
 
 void histograms(llvm::raw_ostream &OS, const json::Object &Case) {
@@ -54,8 +79,7 @@ void histograms(llvm::raw_ostream &OS, const json::Object &Case) {
     OS << "<div class=\"bars\">";
     for (auto [Key, What] : {std::pair("want", "reference"), std::pair("got", "candidate")})
       if (const json::Object *S = O->getObject(Key))
-        bars(OS, S->getArray("histogram"), "val",
-             Name + ", " + What + ": " + show(S->get("low")) + " to " + show(S->get("high")) + ", mean " + show(S->get("mean")));
+        bars(OS, S->getArray("histogram"), "val", Name + ", " + What + ": " + summary(*S));
     bars(OS, O->getArray("error_histogram"), "err", Name + ", |error| by powers of ten, 1e-12 to 1e2");
     OS << "</div>\n";
   }
@@ -76,7 +100,7 @@ void kcheck::writeNumericsHtml(llvm::raw_ostream &OS, const json::Object &N) {
   const json::Array *Shapes = N.getArray("shapes");
   if (!Shapes || Shapes->empty())
     return;
-  OS << "<details><summary>numerics: " << Shapes->size() << " cases, seed " << show(N.get("seed"))
+  OS << "<details><summary>numerics: " << Shapes->size() << (Shapes->size() == 1 ? " case, seed " : " cases, seed ") << show(N.get("seed"))
      << "</summary><div class=\"num\"><table><tr><th>case</th><th>output</th><th>elements</th><th>wrong</th><th>max abs err</th><th>max rel err</th>"
         "<th>of allowed</th><th></th></tr>\n";
   const json::Object *Show = nullptr, *Wrong = nullptr;

@@ -25,7 +25,7 @@ std::string duration(double Ms) { return Ms >= 1 ? digits(Ms) + " ms" : digits(M
 
 //===- time ----------------------------------------------------------------===//
 
-constexpr double Left = 86, Width = 440, RowHeight = 34;
+constexpr double Left = 98, Width = 428, RowHeight = 34;
 
 /// One row: whisker from the best run, box of the middle half, median.
 void timingRow(llvm::raw_ostream &OS, const json::Object &T, llvm::StringRef Name, double Y, double Most) {
@@ -74,7 +74,16 @@ struct Axes {
   double y(double V) const { return B - (B - T) * (std::log10(V) - Y0) / (Y1 - Y0); }
 };
 
-std::string decade(int N) { return N < 0 || N > 3 ? "10^" + std::to_string(N) : digits(std::pow(10, N)); }
+/// 0.1 to 1000 as they are, the others as a power of ten.
+std::string decade(int N) {
+  if (N >= -1 && N <= 3)
+    return digits(std::pow(10, N));
+  static constexpr llvm::StringLiteral Raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string Text = N < 0 ? "10⁻" : "10";
+  for (char C : std::to_string(std::abs(N)))
+    Text += Raised[C - '0'];
+  return Text;
+}
 
 void grid(llvm::raw_ostream &OS, const Axes &A) {
   for (int N = int(A.X0); N <= int(A.X1); ++N)
@@ -85,9 +94,13 @@ void grid(llvm::raw_ostream &OS, const Axes &A) {
                         A.R, A.y(std::pow(10, N)), A.L - 6, A.y(std::pow(10, N)) + 4, decade(N));
 }
 
-void point(llvm::raw_ostream &OS, const Axes &A, double Intensity, double Rate, llvm::StringRef Name, double Roof, bool Above) {
-  OS << llvm::formatv("<circle cx=\"{0:f1}\" cy=\"{1:f1}\" r=\"6\" class=\"{2}\"/><text x=\"{3:f1}\" y=\"{4:f1}\" class=\"val\">{2}, {5:f0} % of the roof</text>", A.x(Intensity),
-                      A.y(Rate), Name, A.x(Intensity) + 11, A.y(Rate) + (Above ? -5 : 14), 100 * Rate / Roof);
+void point(llvm::raw_ostream &OS, const Axes &A, double Intensity, double Rate, llvm::StringRef Name) {
+  OS << llvm::formatv("<circle cx=\"{0:f1}\" cy=\"{1:f1}\" r=\"6\" class=\"{2}\"/>", A.x(Intensity), A.y(Rate), Name);
+}
+
+/// Beside the picture, not in it: the points often stand close to each other and to the roof.
+void key(llvm::raw_ostream &OS, double Rate, llvm::StringRef Name, double Roof) {
+  OS << llvm::formatv("<span class=\"key\"><i class=\"{0}\"></i>{0}, {1:f0} % of the roof</span>", Name, 100 * Rate / Roof);
 }
 
 void roofline(llvm::raw_ostream &OS, const json::Object &P) {
@@ -100,16 +113,20 @@ void roofline(llvm::raw_ostream &OS, const json::Object &P) {
   double BaseRate = Baseline && number(*Baseline, "median_ms") > 0 ? Flops / number(*Baseline, "median_ms") / 1e6 : 0;
   Axes A{std::floor(std::log10(std::min(Intensity, Ridge))) - 1, std::ceil(std::log10(std::max(Intensity, Ridge))) + 1, 0, std::ceil(std::log10(Fma))};
   A.Y0 = std::floor(std::log10(std::min({Rate, BaseRate > 0 ? BaseRate : Rate, Copy * std::pow(10, A.X0)})));
-  OS << "<figure class=\"plot\"><svg viewBox=\"0 0 600 246\" role=\"img\" aria-label=\"roofline\">";
+  OS << "<figure class=\"plot\"><svg viewBox=\"0 0 600 252\" role=\"img\" aria-label=\"roofline\">";
   grid(OS, A);
   OS << llvm::formatv("<polyline points=\"{0:f1},{1:f1} {2:f1},{3:f1} {4:f1},{3:f1}\" class=\"roofline\"/>", A.x(std::pow(10, A.X0)), A.y(Copy * std::pow(10, A.X0)),
                       A.x(Ridge), A.y(Fma), A.x(std::pow(10, A.X1)))
      << llvm::formatv("<line x1=\"{0:f1}\" x2=\"{0:f1}\" y1=\"{1:f1}\" y2=\"{2:f1}\" class=\"whisker\"/>", A.x(Intensity), A.y(Roof), A.y(std::min(Rate, BaseRate > 0 ? BaseRate : Rate)));
   if (BaseRate > 0)
-    point(OS, A, Intensity, BaseRate, "baseline", Roof, BaseRate > Rate);
-  point(OS, A, Intensity, Rate, "candidate", Roof, BaseRate <= Rate);
-  OS << llvm::formatv("<text x=\"{0}\" y=\"240\" class=\"lab\" text-anchor=\"middle\">FLOP for each byte that must move</text>", (A.L + A.R) / 2)
-     << "</svg><figcaption>GFLOP/s against the measured ceilings of this device: " << digits(Copy) << " GB/s copied, " << digits(Fma / 1000)
+    point(OS, A, Intensity, BaseRate, "baseline");
+  point(OS, A, Intensity, Rate, "candidate");
+  OS << llvm::formatv("<text x=\"{0}\" y=\"246\" class=\"lab\" text-anchor=\"middle\">FLOP for each byte that must move</text>", (A.L + A.R) / 2)
+     << "</svg><figcaption>";
+  key(OS, Rate, "candidate", Roof);
+  if (BaseRate > 0)
+    key(OS, BaseRate, "baseline", Roof);
+  OS << "<br>GFLOP/s against the measured ceilings of this device: " << digits(Copy) << " GB/s copied, " << digits(Fma / 1000)
      << " TFLOP/s of fp32 FMA</figcaption></figure>\n";
 }
 

@@ -1,4 +1,5 @@
 #include "analyzers/engine/output/HtmlParts.h"
+#include "analyzers/engine/output/Report.h"
 #include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -34,6 +35,17 @@ TEST(HtmlPartsTest, DrawsTimesAndRoofline) {
   EXPECT_NE(H.find("candidate, 64 % of the roof"), std::string::npos);
   EXPECT_EQ(H.find("nan"), std::string::npos);
   EXPECT_EQ(H.find("inf"), std::string::npos);
+}
+
+TEST(HtmlPartsTest, SaysWhereNothingIsFinite) {
+  std::string H = render(writeNumericsHtml, R"({"seed":7,"shapes":[{"shape":{"rows":5,"cols":33},"distribution":"normal","state":"fail","outputs":[{"name":"y","elements":165,"wrong":165,
+    "want":{"count":165,"nan":0,"inf":0,"low":1e-11,"high":0.992,"mean":0.0303,"histogram":[160,5]},
+    "got":{"count":165,"nan":160,"inf":5,"low":1e-11,"high":0.992,"mean":0,"histogram":[0,0]},"error_histogram":[0,0]}]}]})");
+  EXPECT_NE(H.find("1 case, seed 7"), std::string::npos) << H;
+  EXPECT_NE(H.find("values at cols=33, rows=5 (normal)"), std::string::npos);
+  EXPECT_NE(H.find("y, reference: 1e-11 to 0.992, mean 0.0303<"), std::string::npos);
+  EXPECT_NE(H.find("y, candidate: 160 NaN, 5 infinite<"), std::string::npos);
+  EXPECT_NE(H.find("none is finite"), std::string::npos);
 }
 
 TEST(HtmlPartsTest, DrawsWhatThereIs) {
