@@ -1,4 +1,5 @@
 #include "tools/kcheck-clangd/Arguments.h"
+#include "tools/kcheck-clangd/HeadersOnDisk.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
@@ -6,8 +7,8 @@
 
 using namespace kcheck;
 
-/// Clang 22's own headers: beside an installed kcheck-clangd, where this program was built, or where the
-/// distributions put them.
+/// Clang 22's own headers: beside an installed kcheck-clangd, where this program was built, where the
+/// distributions put them, or else those that are in this program.
 static std::string resourceDir(const char *Argv0) {
   llvm::SmallString<256> Beside(llvm::sys::fs::getMainExecutable(Argv0, (void *)resourceDir));
   llvm::sys::path::remove_filename(Beside);
@@ -16,7 +17,7 @@ static std::string resourceDir(const char *Argv0) {
                                     llvm::StringRef("/usr/lib/llvm-22/lib/clang/22"), llvm::StringRef("/usr/lib/clang/22")})
     if (llvm::sys::fs::exists(Candidate + "/include/stddef.h"))
       return Candidate.str();
-  return "";
+  return headersOnDisk("clang");
 }
 
 std::vector<std::string> kcheck::clangdArguments(int Argc, char **Argv) {

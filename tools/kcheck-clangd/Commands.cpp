@@ -1,12 +1,9 @@
 #include "tools/kcheck-clangd/Commands.h"
-#include "analyzers/engine/driver/BundledHeaders.h"
 #include "analyzers/engine/driver/Flags.h"
 #include "analyzers/engine/driver/Toolkit.h"
+#include "tools/kcheck-clangd/HeadersOnDisk.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace kcheck;
 
@@ -27,47 +24,12 @@ bool has(const std::vector<std::string> &Words, llvm::ArrayRef<llvm::StringRef> 
   });
 }
 
-/// Our headers as files, because clangd reads the disk: written once for each version of them.
-/// Empty where they cannot be written.
-std::string headersOnDisk() {
-  static const std::string Folder = []() -> std::string {
-    llvm::SmallString<256> Base;
-    if (std::optional<std::string> X = llvm::sys::Process::GetEnv("XDG_CACHE_HOME"); X && !X->empty())
-      Base = *X;
-    else if (!llvm::sys::path::cache_directory(Base))
-      return "";
-    llvm::sys::path::append(Base, "kcheck", "headers-" + bundledHeadersDigest());
-    if (llvm::sys::fs::is_directory(Base))
-      return std::string(Base);
-    llvm::SmallString<256> Fresh; // written aside, then renamed: others see all or nothing
-    if (llvm::sys::fs::create_directories(llvm::sys::path::parent_path(Base)))
-      return "";
-    llvm::sys::fs::createUniquePath(Base + "-%%%%%%%%", Fresh, false);
-    for (const BundledHeader &H : bundledHeaders()) {
-      llvm::StringRef Name = H.Path;
-      if (!Name.consume_front("ours/"))
-        continue;
-      llvm::SmallString<256> To(Fresh);
-      llvm::sys::path::append(To, Name);
-      std::error_code E;
-      if (llvm::sys::fs::create_directories(llvm::sys::path::parent_path(To)))
-        return "";
-      llvm::raw_fd_ostream(To, E) << bundledHeader(H.Path).value_or("");
-      if (E)
-        return "";
-    }
-    if (llvm::sys::fs::rename(Fresh, Base) && !llvm::sys::fs::is_directory(Base))
-      return "";
-    return std::string(Base);
-  }();
-  return Folder;
-}
-
 /// What the project did not say.
 std::vector<std::string> missingFlags(const std::vector<std::string> &Words, llvm::StringRef Arch) {
   std::vector<std::string> Out;
   const Toolkit &T = findToolkit("");
-  std::string Note, Ours = headersOnDisk();
+  static const std::string Ours = headersOnDisk("ours");
+  std::string Note;
   bool OwnHeaders = has(Words, {"-nocudainc", "-nogpuinc"});
   if (!has(Words, {"--cuda-gpu-arch", "--offload-arch"}))
     Out.push_back("--cuda-gpu-arch=" + chooseArch(Arch, T, Note));
