@@ -130,7 +130,7 @@ void effects::checkUninitialised(RuleContext &Ctx, LaunchModel &M) {
         auto X = Ctx.report("uninitialised_read", F.E->getExprLoc(),
                             "'" + F.Variable->getName() + "' is read here, and nothing has been stored in it" + sizesText(L->Host));
         X.kernel(L->Run->Kernel).evidence("variable", F.Variable->getName().str()).note(F.Variable->getLocation(), "declared here, without a value");
-        if (!isPlanned(*L))
+        if (!isPlanned(*L) || hasManySizes(*L)) // a loop that such sizes leave out may be the one that stores
           X.doubt();
       }
 }

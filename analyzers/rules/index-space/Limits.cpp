@@ -22,6 +22,12 @@ static bool clampedByLaunch(const Expr *E) {
   return findExpr(E, [](const Expr *X) { return isa<CallExpr, ConditionalOperator>(X); }, /*Through=*/true);
 }
 
+/// Of those that are known, some count of blocks or threads is none.
+static bool isEmpty(const eval::Step &S) {
+  auto None = [](const std::optional<int64_t> &N) { return N == 0; };
+  return llvm::any_of(S.Grid, None) || llvm::any_of(S.Block, None);
+}
+
 static void checkLaunch(IndexReporter &R, const HostRun &H, const eval::Step &S) {
   auto Say = [&](StringRef Tag, const llvm::Twine &Text, bool Sure) {
     if (!R.once(S.Call, Tag))
@@ -48,9 +54,13 @@ static void checkLaunch(IndexReporter &R, const HostRun &H, const eval::Step &S)
         dividesSize(S.BlockExpr) || !clampedByLaunch(S.BlockExpr));
     return;
   }
-  if (Threads == 0 || *S.Grid[0] == 0 || *S.Grid[1] == 0 || *S.Grid[2] == 0) {
+  if (isEmpty(S)) {
     bool Block = Threads == 0;
-    if (!(Block ? BlockParams : GridParams)) {
+    // The last trips of a loop over less and less: what is left to do there is nothing.
+    bool LastTrips = llvm::any_of(H.Steps, [&](const eval::Step &X) { return X.Call == S.Call && X.Grid[0] && !isEmpty(X); });
+    if (LastTrips) {
+      Say(EmptyLaunch, "some trips of the loop launch no block" + sizesText(&H) + ": an error, not a no-op", false);
+    } else if (!(Block ? BlockParams : GridParams)) {
       Say(EmptyLaunch, Block ? "the block has no thread: the kernel never runs" : "the grid has no block: the kernel never runs", true);
     } else {
       // Fewer elements in all than in a row: no such data. Nor a product of our sizes that wraps to nothing in 32 bits.

@@ -326,8 +326,17 @@ private:
       X.note(S.Last->E->getExprLoc(), "the access is here");
     // What has two factors is a table whose rows callers may keep to whole packets; nor is a last packet that is not full one.
     bool WholePackets = Width > 1 && llvm::popcount(C.Sizes | C.Twice) > 1;
-    if (!S.Launch->Step->Sure || !hasFewSizes(*S.Launch) || !Lost || dividesByCallersBlock(*S.Launch) || WholePackets || !isExact(C, *S.Launch->Host))
+    if (!S.Launch->Step->Sure || !hasFewSizes(*S.Launch) || !Lost || dividesByCallersBlock(*S.Launch) || WholePackets || isEmptiedByOther(C, *S.Launch) ||
+        !isExact(C, *S.Launch->Host))
       X.doubt();
+  }
+
+  /// A grid without a block along an axis that the buffer's sizes do not count: the other size is smaller than callers let it be.
+  static bool isEmptiedByOther(const Contract &C, const LaunchSample &L) {
+    for (unsigned A = 0; A < 3; ++A)
+      if (L.Step->Grid[A] == 0 && L.Step->GridTaint[A].Params && !(L.Step->GridTaint[A].Params & (C.Sizes | C.Twice)))
+        return true;
+    return false;
   }
 
   /// `scale[i / (columns / 8)]`: a kernel that divides one of several sizes, which leaves a remainder here. Callers keep to

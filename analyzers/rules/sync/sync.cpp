@@ -146,7 +146,7 @@ private:
       F.note(Why->S->getBeginLoc(), Returned ? "some threads of the block return here" : "the threads part here");
     // Without a launch, a bound on threadIdx alone may be the block's size; and where callers choose the block, they may choose
     // it no larger than the data.
-    if (!planned(L) || (Returned && (R.BlockTaint[0].Params || R.BlockTaint[1].Params)))
+    if (!planned(L) || ((Returned || hasManySizes(L)) && (R.BlockTaint[0].Params || R.BlockTaint[1].Params)))
       F.doubt();
   }
 

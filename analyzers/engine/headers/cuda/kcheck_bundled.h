@@ -12,6 +12,7 @@
 #include <cstring>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <utility>
 
 #define CUDA_VERSION 12080

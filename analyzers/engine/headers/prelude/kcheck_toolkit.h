@@ -2,6 +2,8 @@
 // has and the wrapper leaves out.
 #pragma clang system_header
 #include <__clang_cuda_runtime_wrapper.h>
+#include <string.h>
+#include <time.h>
 #include "kcheck_minmax.h"
 #include "kcheck_cache_hints.h"
 #include "kcheck_nv_atomics.h"

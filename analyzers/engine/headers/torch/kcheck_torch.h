@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cassert>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -98,6 +99,18 @@ KCHECK_SMALL_FLOAT(Half, __half)
 KCHECK_SMALL_FLOAT(BFloat16, __nv_bfloat16)
 #undef KCHECK_SMALL_FLOAT
 #undef KCHECK_SMALL_FLOAT_OP
+// Extensions are built without __half's own comparisons, which would be as good a match as those of float.
+#define KCHECK_SMALL_FLOAT_TEST(Name, Op)                                                                                       \
+  __host__ __device__ inline bool operator Op(const Name &a, const Name &b) { return float(a) Op float(b); }                    \
+  template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>                                                         \
+  __host__ __device__ inline bool operator Op(const Name &a, T b) { return float(a) Op b; }                                     \
+  template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>                                                         \
+  __host__ __device__ inline bool operator Op(T a, const Name &b) { return a Op float(b); }
+#define KCHECK_SMALL_FLOAT_TESTS(Op) KCHECK_SMALL_FLOAT_TEST(Half, Op) KCHECK_SMALL_FLOAT_TEST(BFloat16, Op)
+KCHECK_SMALL_FLOAT_TESTS(<) KCHECK_SMALL_FLOAT_TESTS(>) KCHECK_SMALL_FLOAT_TESTS(<=) KCHECK_SMALL_FLOAT_TESTS(>=)
+KCHECK_SMALL_FLOAT_TESTS(==) KCHECK_SMALL_FLOAT_TESTS(!=)
+#undef KCHECK_SMALL_FLOAT_TEST
+#undef KCHECK_SMALL_FLOAT_TESTS
 struct alignas(1) Float8_e4m3fn { uint8_t x; __host__ __device__ Float8_e4m3fn(float); Float8_e4m3fn() = default; __host__ __device__ operator float() const; };
 struct alignas(1) Float8_e5m2 { uint8_t x; __host__ __device__ Float8_e5m2(float); Float8_e5m2() = default; __host__ __device__ operator float() const; };
 template <class T> struct alignas(sizeof(T) * 2) complex {
@@ -225,6 +238,9 @@ template <class... A> [[noreturn]] void torchCheckFail(const A &...);
 template <class... A> void torchWarn(const A &...);
 } // namespace detail
 struct Error : std::exception {};
+/// Memory of an allocator.
+struct DataPtr { void *get() const; void *mutable_get(); explicit operator bool() const; void clear(); };
+struct Allocator { DataPtr allocate(size_t); };
 
 struct TypeMeta {
   template <class T> static TypeMeta Make();
@@ -523,6 +539,7 @@ template <class... A> Tensor &bmm_out(Tensor &, A &&...);
 template <class... A> Tensor &addmm_out(Tensor &, A &&...);
 template <class... A> bool allclose(const Tensor &, const Tensor &, A &&...);
 bool equal(const Tensor &, const Tensor &);
+int64_t numel(const Tensor &);
 void manual_seed(uint64_t);
 std::optional<Device> device_of(const Tensor &);
 struct NoGradGuard { NoGradGuard(); ~NoGradGuard(); };
@@ -648,6 +665,12 @@ at::ScalarType scalar_type(const at::DeprecatedTypeProperties &);
   AT_DISPATCH_SWITCH(TYPE, NAME, AT_DISPATCH_CASE(A, __VA_ARGS__) AT_DISPATCH_CASE(B, __VA_ARGS__) AT_DISPATCH_CASE_FLOATING_TYPES(__VA_ARGS__) AT_DISPATCH_CASE_COMPLEX_TYPES(__VA_ARGS__))
 #define AT_DISPATCH_ALL_TYPES_AND_COMPLEX(TYPE, NAME, ...)                                                                      \
   AT_DISPATCH_SWITCH(TYPE, NAME, AT_DISPATCH_CASE_ALL_TYPES(__VA_ARGS__) AT_DISPATCH_CASE_COMPLEX_TYPES(__VA_ARGS__))
+#define AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND(A, TYPE, NAME, ...)                                                               \
+  AT_DISPATCH_SWITCH(TYPE, NAME, AT_DISPATCH_CASE(A, __VA_ARGS__) AT_DISPATCH_CASE_ALL_TYPES(__VA_ARGS__) AT_DISPATCH_CASE_COMPLEX_TYPES(__VA_ARGS__))
+#define AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND2(A, B, TYPE, NAME, ...)                                                           \
+  AT_DISPATCH_SWITCH(TYPE, NAME, AT_DISPATCH_CASE(A, __VA_ARGS__) AT_DISPATCH_CASE(B, __VA_ARGS__) AT_DISPATCH_CASE_ALL_TYPES(__VA_ARGS__) AT_DISPATCH_CASE_COMPLEX_TYPES(__VA_ARGS__))
+#define AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND3(A, B, C, TYPE, NAME, ...)                                                        \
+  AT_DISPATCH_SWITCH(TYPE, NAME, AT_DISPATCH_CASE(A, __VA_ARGS__) AT_DISPATCH_CASE(B, __VA_ARGS__) AT_DISPATCH_CASE(C, __VA_ARGS__) AT_DISPATCH_CASE_ALL_TYPES(__VA_ARGS__) AT_DISPATCH_CASE_COMPLEX_TYPES(__VA_ARGS__))
 #define AT_PRIVATE_CASE_TYPE(NAME, enum_type, type, ...)                                                                        \
   case enum_type: {                                                                                                             \
     using scalar_t = type;                                                                                                      \
@@ -680,7 +703,7 @@ void set_device(DeviceIndex);
 void device_synchronize();
 int warp_size();
 void c10_cuda_check_implementation(int, const char *, const char *, int, bool);
-namespace CUDACachingAllocator { void *raw_alloc(size_t); void *raw_alloc_with_stream(size_t, cudaStream_t); void raw_delete(void *); void emptyCache(); }
+namespace CUDACachingAllocator { void *raw_alloc(size_t); void *raw_alloc_with_stream(size_t, cudaStream_t); void raw_delete(void *); void emptyCache(); Allocator *get(); }
 namespace compat {
 template <class T> __host__ __device__ T max(T a, T b) { return a < b ? b : a; }
 template <class T> __host__ __device__ T min(T a, T b) { return b < a ? b : a; }
@@ -709,6 +732,7 @@ __host__ __device__ inline double abs(double x) { return ::fabs(x); }
 #define C10_CUDA_KERNEL_LAUNCH_CHECK() C10_CUDA_CHECK(cudaGetLastError())
 #define AT_CUDA_CHECK(EXPR) C10_CUDA_CHECK(EXPR)
 #define TORCH_CUDA_CHECK(EXPR) C10_CUDA_CHECK(EXPR)
+#define TORCH_CUDABLAS_CHECK(EXPR) (void)(EXPR)
 #define CUDA_KERNEL_LOOP_TYPE(i, n, index_type)                                                                                 \
   int64_t _i_n_d_e_x = ((int64_t)blockIdx.x) * blockDim.x + threadIdx.x;                                                        \
   for (index_type i = _i_n_d_e_x; _i_n_d_e_x < (n); _i_n_d_e_x += blockDim.x * gridDim.x, i = _i_n_d_e_x)
@@ -737,6 +761,15 @@ bool canUse32BitIndexMath(const at::Tensor &, int64_t = 2147483647);
 } // namespace detail
 namespace philox { __device__ std::tuple<uint64_t, uint64_t> unpack(at::PhiloxCudaState); }
 } // namespace at::cuda
+namespace at {
+/// The ends of a type, in device code.
+template <class T> struct numeric_limits {
+  static __host__ __device__ T lowest();
+  static __host__ __device__ T max();
+  static __host__ __device__ T lower_bound();
+  static __host__ __device__ T upper_bound();
+};
+} // namespace at
 namespace at::native { using at::opmath_type; template <class T> __device__ void fastAtomicAdd(T *tensor, size_t index, size_t numel, T value, bool fast_atomics); }
 template <class T> __device__ T gpuAtomicAdd(T *address, T val) { T old = *address; *address = old + val; return old; }
 template <class T> __device__ void gpuAtomicAddNoReturn(T *address, T val) { gpuAtomicAdd(address, val); }

@@ -1,0 +1,65 @@
+// RUN: %kcheck_test --rules=index-space,sync,global-effect %s
+// Sizes of ours that no caller would give: what a launch does with them is a doubt.
+#include <cuda_runtime.h>
+
+// Rows of whole packets: a row shorter than one packet has no thread, and that tells nothing of the other size.
+__global__ void subtractOuter(const float *x, const float *y, float *z, int rows, int width) {
+  int column = (blockIdx.x * blockDim.x + threadIdx.x) * 4, row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (column >= width || row >= rows)
+    return;
+  float s = x[row];
+  float4 v = *(const float4 *)(y + column); // expect: review missing_bounds_guard
+  float4 *out = (float4 *)(z + (size_t)width * row + column);
+  float4 w = *out;
+  *out = make_float4(w.x - s * v.x, w.y - s * v.y, w.z - s * v.z, w.w - s * v.w);
+}
+void launchSubtractOuter(const float *x, const float *y, float *z, int rows, int width) {
+  dim3 block(32, 32), grid((width / 4 + 31) / 32, (rows + 31) / 32);
+  subtractOuter<<<grid, block>>>(x, y, z, rows, width); // expect: review tail_not_covered
+}
+
+// Where the callers choose the block among many sizes, they may choose it to fit.
+__global__ void sumSections(const float *x, float *y, int sections, int length, float bias, float scale) {
+  int section = blockIdx.x * blockDim.x + threadIdx.x;
+  if (section < sections) {
+    float sum = bias;
+    for (int i = 0; i < length; ++i)
+      sum += scale * x[section * length + i];
+    __syncthreads(); // expect: review barrier_divergence
+    y[section] = sum;
+  }
+}
+void launchSumSections(const float *x, float *y, int count, int length, int first, int last, int threads) {
+  int sections = (count + length - 1) / length;
+  sumSections<<<(sections + threads - 1) / threads, threads>>>(x, y, sections, length, float(first), float(last));
+}
+
+// The step that stores is left out at sizes of ours only: the callers' start is smaller than their end.
+__global__ void decode(const int *table, int *out, int start, int end, int state, int step, int offset) {
+  int last;
+  for (int at = start; at < end; at += step) {
+    last = state;
+    state = table[state + offset];
+  }
+  out[threadIdx.x] = last + state; // expect: review uninitialised_read
+}
+void launchDecode(const int *table, int *out, int start, int end, int state, int step, int offset) {
+  decode<<<1, 32>>>(table, out, start, end, state, step, offset);
+}
+
+// Less and less in each trip: only the last one has nothing to do.
+constexpr int Order = 256;
+__global__ void eliminate(float *a, int k) {
+  int j = k + 1 + blockIdx.x * blockDim.x + threadIdx.x;
+  if (j < Order)
+    a[k * Order + j] /= a[k * Order + k];
+}
+void launchEliminate(float *a) {
+  for (int k = 0; k < Order; ++k)
+    eliminate<<<(Order - (k + 1) + 63) / 64, 64>>>(a, k); // expect: review empty_launch
+}
+// Never anything to do.
+__global__ void fill(float *a) { a[threadIdx.x] = 1.0f; }
+void launchFill(float *a) {
+  fill<<<Order / 512, 64>>>(a); // expect: reject empty_launch
+}
