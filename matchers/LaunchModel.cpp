@@ -2,6 +2,7 @@
 #include "matchers/PlanBudget.h"
 #include "matchers/ShownBlock.h"
 #include "matchers/StatedSizes.h"
+#include "matchers/StepLimit.h"
 #include "matchers/VariableWrites.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "matchers/Vocabulary.h"
@@ -88,6 +89,7 @@ static const FunctionDecl *root(const FunctionDecl *F) {
 LaunchModel::~LaunchModel() = default;
 
 LaunchModel::LaunchModel(ASTContext &AST) : AST(AST), Shared(std::make_unique<Facts>(AST)) {
+  Shared->Budget = StepLimit::ofFile();
   for (Decl *D : AST.getTraversalScope())
     collect(D);
   // A template that has instantiations speaks through them.

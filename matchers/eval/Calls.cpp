@@ -2,6 +2,7 @@
 #include "clang/AST/DeclTemplate.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "matchers/PlanBudget.h"
+#include "matchers/StepLimit.h"
 #include "matchers/eval/Machine.h"
 #include <cmath>
 
@@ -605,7 +606,7 @@ Value Machine::call(const CallExpr *E) {
 }
 
 Machine::Machine(Facts &F, KernelRun &Run, BlockRun &Into)
-    : Shared(F), Ctx(F.Ctx), Run(&Run), Block(&Into), Pool(&Run.Objects), N(std::min(Run.threads(), MaxLanes)), Fuel(PlanBudget::steps(60000)) {}
+    : Shared(F), Ctx(F.Ctx), Run(&Run), Block(&Into), Pool(&Run.Objects), N(std::min(Run.threads(), MaxLanes)), Fuel(PlanBudget::steps(StepLimit::ofRun())) {}
 
 void Machine::runBlock() {
   const FunctionDecl *Def = nullptr;

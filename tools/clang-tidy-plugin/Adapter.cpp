@@ -2,13 +2,18 @@
 #include "analyzers/engine/Rule.h"
 #include "clang/Basic/TargetInfo.h"
 #include "clang/Lex/MacroInfo.h"
+#include "matchers/StepLimit.h"
+#include <atomic>
 #include <mutex>
+#include <optional>
 
 using namespace clang;
 using namespace clang::tidy;
 
 namespace kcheck {
 namespace {
+
+std::atomic<bool> Hurried = false;
 
 /// The policy as the user's CheckOptions change it.
 class TidyPolicy {
@@ -120,6 +125,9 @@ private:
           Main.push_back(D);
       AST->setTraversalScope(Main);
     }
+    std::optional<StepLimit> Few;
+    if (Hurried)
+      Few.emplace(StepLimit::ofFile() / 3, StepLimit::ofRun() / 3);
     Found = runRules(TU, P);
     if (WholeUnit)
       AST->setTraversalScope(Scope);
@@ -244,6 +252,8 @@ private:
 };
 
 } // namespace
+
+void hurryTidyChecks() { Hurried = true; }
 
 void addTidyChecks(ClangTidyCheckFactories &Factories) {
   for (const RegisteredRule &R : allRules())

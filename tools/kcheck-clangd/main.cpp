@@ -11,6 +11,7 @@
 //
 //===--------------------------------------------------------------------------===//
 #include "clang-tidy/ClangTidyOptions.h"
+#include "tools/clang-tidy-plugin/Adapter.h"
 #include "tools/kcheck-clangd/Arguments.h"
 #include "tools/kcheck-clangd/Commands.h"
 #include "tools/kcheck-clangd/Session.h"
@@ -114,6 +115,7 @@ std::unique_ptr<clang::clangd::SymbolIndex> clang::clangd::remote::getClient(llv
 }
 
 int main(int Argc, char **Argv) {
+  kcheck::hurryTidyChecks();
   std::vector<std::string> Words = kcheck::clangdArguments(Argc, Argv);
   std::vector<char *> Pointers;
   for (std::string &W : Words)
