@@ -45,10 +45,9 @@ constexpr char VsCode[] = R"({
   "C_Cpp.intelliSenseEngine": "disabled"
 }
 )";
-constexpr char Neovim[] = R"(-- Read by Neovim when 'exrc' is set.
-vim.api.nvim_create_autocmd("FileType", {pattern = {"cuda", "cpp"}, callback = function(args)
-  kcheck = kcheck or vim.lsp.start_client({name = "kcheck", cmd = {"kcheck-clangd"}, root_dir = vim.fn.getcwd()})
-  vim.lsp.buf_attach_client(args.buf, kcheck)
+constexpr char Neovim[] = R"(-- Read by Neovim 0.9 and newer when 'exrc' is set; docs/editors.md of kcheck has lines for older ones.
+vim.api.nvim_create_autocmd("FileType", {pattern = {"cuda", "cpp"}, callback = function()
+  vim.lsp.start({name = "kcheck", cmd = {"kcheck-clangd"}, root_dir = vim.fn.getcwd()})
 end})
 )";
 constexpr char Emacs[] = R"(((nil . ((eval . (with-eval-after-load 'eglot
@@ -151,6 +150,9 @@ int init(const InitOptions &O) {
       llvm::outs() << "written    " << F.Name << "\n";
     }
   }
+  llvm::outs() << "next       pre-commit install   (in a git repository: the hook runs at each commit)\n";
+  if (O.Editors.empty())
+    llvm::outs() << "next       kcheck init --editor vscode, neovim or emacs; other editors: run kcheck-clangd for clangd\n";
   return 0;
 }
 
