@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""pre-commit in a scratch repository: a bad kernel cannot be committed, a good one can. Usage: BUILD SOURCE."""
+"""pre-commit in a scratch repository: a bad kernel cannot be committed, a good one can; the hook that runs kernels; changed lines only.
+Usage: BUILD SOURCE."""
 import os
 import shutil
 import subprocess
@@ -8,6 +9,9 @@ import tempfile
 
 BAD = "__global__ void scale(float *a, int n) {\n  printf(\"%d\\n\", n);\n  if (threadIdx.x < n)\n    a[threadIdx.x] *= 2.0f;\n}\n"
 GOOD = BAD.replace('  printf("%d\\n", n);\n', "")
+LAUNCHED = GOOD + """
+void launch_scale(float *a, int n) { scale<<<1, 256>>>(a, n); }
+"""
 CONFIG = """repos:
   - repo: {hooks}
     rev: v1
@@ -15,6 +19,8 @@ CONFIG = """repos:
       - id: kcheck
         args: [--fail-on, review]
 """
+SIMULATOR = CONFIG.replace("id: kcheck\n        args: [--fail-on, review]", "id: kcheck-sim\n        verbose: true")
+CHANGED = CONFIG.replace("review]", "review, --diff-base, HEAD]")
 
 
 def run(command, folder, path, fails=False):
@@ -51,8 +57,12 @@ def main():
         for command in (["git", "add", "-A"], ["git", "commit", "-qm", "hooks"], ["git", "tag", "v1"]):
             run(command, hooks, ours)
         new_repository(work)
-        with open(os.path.join(work, ".pre-commit-config.yaml"), "w") as f:
-            f.write(CONFIG.format(hooks=hooks))
+
+        def configure(text):
+            with open(os.path.join(work, ".pre-commit-config.yaml"), "w") as f:
+                f.write(text.format(hooks=hooks))
+
+        configure(CONFIG)
         run([pre_commit, "install"], work, ours)
 
         def write(text):
@@ -69,7 +79,26 @@ def main():
             raise SystemExit(f"a missing kcheck is not named:\n{said}")
         write(GOOD)
         run(["git", "commit", "-m", "good"], work, ours)
-    print("a bad kernel was held back, a good one went in, a missing kcheck was named")
+        if os.path.exists(os.path.join(build, "tools", "kcheck-sim", "kcheck-sim")):
+            configure(SIMULATOR)
+            write(LAUNCHED)
+            said = run(["git", "commit", "-m", "run"], work, ours)
+            if "[dynamic_check] sim" not in said or "sanitize: clean" not in said:
+                raise SystemExit(f"the second hook ran nothing:\n{said}")
+            write(LAUNCHED.replace("a[threadIdx.x] *=", "a[0] +="))
+            said = run(["git", "commit", "-m", "a lost update"], work, ours, fails=True)
+            if "result: REJECT" not in said:
+                raise SystemExit(f"not for its verdict:\n{said}")
+        configure(CHANGED)
+        write(BAD)
+        run(["git", "commit", "-qnm", "an old fault"], work, ours)
+        write(BAD + "// a comment\n")
+        run(["git", "commit", "-m", "another line"], work, ours)
+        write(BAD.replace('"%d', '"n %d'))
+        said = run(["git", "commit", "-m", "that line"], work, ours, fails=True)
+        if "device_printf" not in said:
+            raise SystemExit(f"a changed line does not count:\n{said}")
+    print("bad kernels were held back, good ones went in, a missing kcheck was named, only changed lines counted")
     return 0
 
 
