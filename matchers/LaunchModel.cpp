@@ -806,17 +806,19 @@ void LaunchModel::chooseShape(KernelRun &R) {
   R.Grid = Used.OneBlock ? Dim3{1, 1, 1} : Grids[Used.Axes - 1];
   if (!Writes)
     Writes = std::make_unique<VariableWrites>(AST);
-  Dim3 Shown = shownBlock(R.Kernel, *Writes);
+  const ShownLaunch Shown = shownLaunch(R.Kernel, *Writes);
   bool Whole = true;
   int64_t Threads = 1;
-  for (unsigned A = 0; A < Used.Axes; ++A) {
-    Whole &= Shown[A] > 0;
-    Threads *= Shown[A];
+  for (unsigned A = 0; A < 3; ++A) {
+    Whole &= A >= Used.Axes || Shown.Block[A] > 0;
+    Threads *= Shown.Block[A] ? Shown.Block[A] : R.Block[A];
+    R.Grid[A] = Shown.Grid[A] ? Shown.Grid[A] : R.Grid[A];
   }
-  if (Whole && Threads <= MaxLanes) {
-    std::copy_n(Shown.begin(), Used.Axes, R.Block.begin());
-    R.ShownShape = true;
-  }
+  if (Threads > MaxLanes)
+    return;
+  for (unsigned A = 0; A < 3; ++A)
+    R.Block[A] = Shown.Block[A] ? Shown.Block[A] : R.Block[A];
+  R.ShownShape = Whole;
 }
 
 llvm::ArrayRef<LaunchSample> LaunchModel::assumed() {

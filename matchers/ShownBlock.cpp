@@ -13,7 +13,15 @@ namespace {
 class Forms : public ConstDynamicRecursiveASTVisitor {
 public:
   Forms(const ASTContext &AST, const VariableWrites &Writes) : AST(AST), Writes(Writes) {}
-  std::array<int64_t, 3> Found{};
+  std::array<int64_t, 3> Found{}, Grid{};
+
+  /// `assert(blockDim.x == 4 && gridDim.x == 1)`, which is a test with a call that does not return.
+  bool VisitConditionalOperator(const ConditionalOperator *C) override {
+    const auto *Fails = dyn_cast<CallExpr>(C->getFalseExpr()->IgnoreParenCasts());
+    if (Fails && callKind(Fails) == CallKind::Assert)
+      stated(C->getCond());
+    return true;
+  }
 
   bool VisitBinaryOperator(const BinaryOperator *B) override {
     if (B->getOpcode() != BO_Add)
@@ -25,18 +33,35 @@ public:
         continue;
       for (auto [Block, Width] : {std::pair{M->getLHS(), M->getRHS()}, std::pair{M->getRHS(), M->getLHS()}})
         if (auto X = builtinUse(Writes.resolve(Block)); X && X->Which == IndexVar::BlockIdx)
-          note(T->Axis, Width);
+          note(Found[T->Axis], Width);
     }
     return true;
   }
 
 private:
+  void stated(const Expr *E) {
+    const auto *B = dyn_cast<BinaryOperator>(E->IgnoreParenCasts());
+    if (!B)
+      return;
+    if (B->getOpcode() == BO_LAnd) {
+      stated(B->getLHS());
+      stated(B->getRHS());
+    }
+    if (B->getOpcode() != BO_EQ)
+      return;
+    for (auto [Dim, Width] : {std::pair{B->getLHS(), B->getRHS()}, std::pair{B->getRHS(), B->getLHS()}})
+      if (auto X = builtinUse(Writes.resolve(Dim)); X && X->Which == IndexVar::BlockDim)
+        note(Found[X->Axis], Width);
+      else if (X && X->Which == IndexVar::GridDim)
+        note(Grid[X->Axis], Width);
+  }
+
   /// A second width leaves nothing certain: the kernel may do several items a thread.
-  void note(unsigned Axis, const Expr *Width) {
+  void note(int64_t &Shown, const Expr *Width) {
     Expr::EvalResult R;
     int64_t W = !Width->isValueDependent() && Width->EvaluateAsInt(R, AST) && R.Val.getInt().isRepresentableByInt64() ? R.Val.getInt().getExtValue() : -1;
     if (W >= 1 && W <= int64_t(eval::MaxLanes))
-      Found[Axis] = Found[Axis] == 0 || Found[Axis] == W ? W : Several;
+      Shown = Shown == 0 || Shown == W ? W : Several;
   }
   static constexpr int64_t Several = -1;
   const ASTContext &AST;
@@ -45,10 +70,11 @@ private:
 
 } // namespace
 
-std::array<int64_t, 3> kcheck::shownBlock(const FunctionDecl *Kernel, const VariableWrites &Writes) {
+ShownLaunch kcheck::shownLaunch(const FunctionDecl *Kernel, const VariableWrites &Writes) {
   Forms V(Kernel->getASTContext(), Writes);
   V.TraverseStmt(Kernel->getBody());
-  for (int64_t &W : V.Found)
-    W = std::max<int64_t>(W, 0);
-  return V.Found;
+  for (auto *Shown : {&V.Found, &V.Grid})
+    for (int64_t &W : *Shown)
+      W = std::max<int64_t>(W, 0);
+  return {V.Found, V.Grid};
 }

@@ -152,6 +152,8 @@ private:
 
   void warpOps(const LaunchSample &L, const BlockRun &B) {
     unsigned N = L.Run->threads();
+    if (guessedShape(*L.Run)) // nor is it known who are the lanes of a warp
+      return;
     for (const WarpEvent &E : B.WarpOps) {
       if (E.Legacy || E.Named.unknown())
         continue;

@@ -1,5 +1,6 @@
 // RUN: %kcheck_test --rules=index-space,sync,global-effect %s
 // Sizes of ours that no caller would give: what a launch does with them is a doubt.
+#include <cassert>
 #include <cuda_runtime.h>
 
 // Rows of whole packets: a row shorter than one packet has no thread, and that tells nothing of the other size.
@@ -62,4 +63,29 @@ void launchEliminate(float *a) {
 __global__ void fill(float *a) { a[threadIdx.x] = 1.0f; }
 void launchFill(float *a) {
   fill<<<Order / 512, 64>>>(a); // expect: reject empty_launch
+}
+
+// Asserts state the launch that the file does not show.
+__global__ void sumQuartersOk(const float *x, float *y) {
+  assert(blockDim.x == 4 && blockDim.y == 8);
+  assert(gridDim.x == 1);
+  float v = x[threadIdx.y * 4 + threadIdx.x];
+  v += __shfl_down_sync(0xffffffff, v, 2, 4);
+  v += __shfl_down_sync(0xffffffff, v, 1, 4);
+  if (threadIdx.x == 0)
+    y[threadIdx.y] = v;
+}
+__global__ void sumHalvesBad(const float *x, float *y) {
+  assert(blockDim.x == 8 && blockDim.y == 4);
+  float v = x[(blockIdx.x * 4 + threadIdx.y) * 8 + threadIdx.x];
+  if (threadIdx.x < 4)
+    v += __shfl_down_sync(0xffffffff, v, 4, 8); // expect: review shuffle_mask
+  y[(blockIdx.x * 4 + threadIdx.y) * 8 + threadIdx.x] = v;
+}
+// Without one nobody knows which threads are the lanes of a warp.
+__global__ void sumRowsOk(const float *x, float *y, int width) {
+  float v = x[threadIdx.y * width + threadIdx.x];
+  if (threadIdx.y == 0)
+    v += __shfl_down_sync(0xffffffff, v, 16);
+  y[threadIdx.y * width + threadIdx.x] = v;
 }
