@@ -63,11 +63,12 @@ void Clocks::release(uint64_t Address, uint32_t Uid, uint32_t Thread, uint32_t E
   Any = true;
 }
 
-void Clocks::acquire(uint64_t Address, Acquired &Knows) {
+void Clocks::acquire(uint64_t Address, Acquired &Knows) { merge(Knows, published(Address)); }
+
+Acquired Clocks::published(uint64_t Address) {
   std::lock_guard<std::mutex> Guard(Lock);
   auto It = Map.find(Address);
-  if (It != Map.end())
-    merge(Knows, {{It->second.get(), It->second->Version}});
+  return It == Map.end() ? Acquired{} : Acquired{{It->second.get(), It->second->Version}};
 }
 
 bool Clocks::knows(const Acquired &Knows, uint32_t Uid, uint32_t Thread, uint32_t Epoch) {

@@ -43,6 +43,8 @@ public:
   /// Thread's accesses up to Epoch, and all of its block's before BarrierEpoch, are published at Address.
   void release(uint64_t Address, uint32_t Uid, uint32_t Thread, uint32_t Epoch, uint32_t BarrierEpoch, const Acquired &Knows);
   void acquire(uint64_t Address, Acquired &Knows);
+  /// What an acquire of the address would bring now.
+  Acquired published(uint64_t Address);
   bool knows(const Acquired &Knows, uint32_t Uid, uint32_t Thread, uint32_t Epoch);
 
 private:

@@ -176,6 +176,7 @@ bool Launch::startBlock(Worker &W, uint64_t Linear, std::unique_ptr<Block> &Out)
   B.IdleRounds = 0;
   B.Queue.clear();
   B.Barriers.clear();
+  B.Phases.clear();
   B.Sampled = E.Checks.Metrics && SampleStride && Linear % SampleStride == 0;
   for (size_t I = 0; I < B.Warps.size(); ++I) {
     uint32_t Lanes = std::min<uint32_t>(32, B.Count - uint32_t(I) * 32);

@@ -62,7 +62,9 @@ struct WarpOp {
 
 struct PendingCopy {
   uint64_t To = 0;
+  uint64_t Barrier = 0; ///< the mbarrier whose phase waits for it, or 0
   uint32_t Bytes = 0, Group = 0, Site = 0;
+  bool Bulk = false;    ///< belongs to no group
   uint8_t Data[16];
 };
 
@@ -161,6 +163,7 @@ struct Block {
   std::deque<uint32_t> Queue;
   std::vector<NamedBarrier> Barriers;
   unsigned IdleRounds = 0;
+  std::unordered_map<uint64_t, Acquired> Phases; ///< by mbarrier: what its last phase's arrivals published
 
   void setRecord(Thread &T);
 };
@@ -285,6 +288,17 @@ uint32_t barrierResult(Thread &T, uint32_t Id);
 void threadGone(Thread &T);                   ///< T has exited: others may be complete without it
 bool resolveStuck(Block &B);                  ///< nobody can run: activemask groups, then faults; true: somebody can run now
 [[noreturn]] void endThread(Thread &T);
+
+// What the runtime functions share (Runtime.cpp)
+void passEpoch(Thread &T);     ///< what follows is later than what was published
+void letOthersRun(Thread &T);  ///< the thread polls; ends it where the launch was stopped
+void land(const PendingCopy &C); ///< writes an asynchronous copy's bytes where they belong
+template <typename F> void landCopies(Thread &T, F Which) {
+  for (const PendingCopy &C : T.Copies)
+    if (Which(C))
+      land(C);
+  std::erase_if(T.Copies, Which);
+}
 
 // Shadow memory (Shadow.cpp)
 void finishRaces(Launch &L);

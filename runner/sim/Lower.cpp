@@ -455,9 +455,9 @@ void lowerCalls(Function &F, Program &P) {
 
 } // namespace
 
-/// Clang's headers read textures and surfaces by assembly that claims to depend on its operands only: two reads would become one
-/// whatever is written between them.
-static bool keepImageReads(Function &F) {
+/// Assembly whose place in the candidate's code matters: of textures and surfaces, and of barrier objects. Clang's headers read the former by
+/// assembly that claims to depend on its operands only: two reads would become one whatever is written between them.
+static bool keepPlacedAssembly(Function &F) {
   bool Any = false;
   for (Instruction &I : instructions(F)) {
     auto *C = dyn_cast<CallInst>(&I);
@@ -465,6 +465,10 @@ static bool keepImageReads(Function &F) {
     if (!A)
       continue;
     StringRef Text = A->getAsmString();
+    if (Text.contains("mbarrier.")) {
+      Any = true;
+      continue;
+    }
     if (!Text.contains("suld.") && !Text.contains("sust.") && !Text.contains("tex.") && !Text.contains("tld4."))
       continue;
     Any = true;
@@ -476,7 +480,7 @@ static bool keepImageReads(Function &F) {
 
 /// Headers' functions between the candidate's own code and such assembly have no hint to be inlined; a finding belongs to the line that
 /// calls them.
-static void inlineImageWrappers(std::vector<Function *> Todo, StringRef OwnFiles) {
+static void inlineWrappers(std::vector<Function *> Todo, StringRef OwnFiles) {
   while (!Todo.empty()) {
     Function *F = Todo.back();
     Todo.pop_back();
@@ -492,13 +496,13 @@ static void inlineImageWrappers(std::vector<Function *> Todo, StringRef OwnFiles
 }
 
 void sim::optimiseEarly(Module &M, TargetMachine &Gpu, StringRef OwnFiles) {
-  std::vector<Function *> Images;
+  std::vector<Function *> Wrappers;
   for (Function &F : M) {
     if (F.isDeclaration())
       continue;
     dropProgressPromises(F);
-    if (keepImageReads(F))
-      Images.push_back(&F);
+    if (keepPlacedAssembly(F))
+      Wrappers.push_back(&F);
     copyByValueArguments(F);
     // Keeps loads where they are: a speculated load would look like a race or an unwritten read.
     F.addFnAttr(Attribute::SanitizeThread);
@@ -511,7 +515,7 @@ void sim::optimiseEarly(Module &M, TargetMachine &Gpu, StringRef OwnFiles) {
       F.addFnAttr(Attribute::AlwaysInline);
     }
   }
-  inlineImageWrappers(std::move(Images), OwnFiles);
+  inlineWrappers(std::move(Wrappers), OwnFiles);
   runPasses(M, Gpu,
             "nvvm-reflect,always-inline,globaldce,cgscc(inline),function(sroa,early-cse,simplifycfg,"
             "instcombine<no-verify-fixpoint>,simplifycfg,infer-address-spaces,load-store-vectorizer),globaldce");

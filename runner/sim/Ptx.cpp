@@ -412,7 +412,7 @@ private:
       return convert(S);
     if (Op == "setp" || Op == "set")
       return compare(S, T);
-    if (parts(S) || simple(S, T) || bitwise(S, T) || sync(S) || copies(S) || texture(S) || surface(S))
+    if (mbarrier(S) || parts(S) || simple(S, T) || bitwise(S, T) || sync(S) || copies(S) || texture(S) || surface(S))
       return;
     refuse(S);
   }
@@ -445,10 +445,13 @@ private:
     Value *A = bits(Base, 64);
     if (Offset)
       A = B.CreateAdd(A, B.getInt64(uint64_t(Offset)));
-    if (S.has("shared") || S.has("shared::cta"))
+    if (isShared(S))
       A = widenShared(A);
     return B.CreateIntToPtr(A, B.getPtrTy());
   }
+
+  /// A cluster is one block here.
+  static bool isShared(const PtxStatement &S) { return S.has("shared") || S.has("shared::cta") || S.has("shared::cluster"); }
 
   /// Shared addresses may come as 32 bits: the low half of the flat address.
   Value *widenShared(Value *A) {
@@ -1076,12 +1079,83 @@ private:
     return false;
   }
 
+  /// An address operand in shared memory, whatever the statement says of others.
+  Value *sharedAddress(StringRef Text) {
+    PtxStatement Shared;
+    Shared.Op = {"shared"};
+    return address(Text, Shared);
+  }
+
+  bool mbarrier(const PtxStatement &S) {
+    if (S.Op[0] != "mbarrier")
+      return false;
+    auto site = [&] { return newSite(P, C, SiteAtomic, 3, 8); };
+    auto number = [&](size_t I, unsigned Else) { return I < S.Operands.size() ? bits(S.Operands[I], 32) : B.getInt32(Else); };
+    auto object = [&](size_t I) { return sharedAddress(S.Operands[I]); };
+    if (S.has("pending_count")) {
+      writeBits(S.Operands[0], callRuntime(B, "kcheck_rt_mbarrier_pending", B.getInt32Ty(), {bits(S.Operands[1], 64)}));
+      return true;
+    }
+    guarded([&] {
+      if (S.has("init"))
+        callRuntime(B, "kcheck_rt_mbarrier_init", B.getVoidTy(), {object(0), number(1, 1), site()});
+      else if (S.has("inval"))
+        callRuntime(B, "kcheck_rt_mbarrier_inval", B.getVoidTy(), {object(0), site()});
+      else if (S.has("expect_tx") && !S.has("arrive"))
+        callRuntime(B, "kcheck_rt_mbarrier_arrive", B.getInt64Ty(), {object(0), B.getInt32(0), number(1, 0), B.getInt32(0), site()});
+      else if (S.has("complete_tx"))
+        callRuntime(B, "kcheck_rt_mbarrier_arrive", B.getInt64Ty(), {object(0), B.getInt32(0), B.CreateNeg(number(1, 0)), B.getInt32(0), site()});
+      else if (S.has("arrive") || S.has("arrive_drop")) {
+        bool Expects = S.has("expect_tx");
+        Value *Token = callRuntime(B, "kcheck_rt_mbarrier_arrive", B.getInt64Ty(),
+                                   {object(1), Expects ? B.getInt32(1) : number(2, 1), Expects ? number(2, 0) : B.getInt32(0),
+                                    B.getInt32(S.has("arrive_drop")), site()});
+        writeBits(S.Operands[0], Token);
+      } else if (S.has("test_wait") || S.has("try_wait")) {
+        bool Parity = S.has("parity");
+        Value *Done = callRuntime(B, "kcheck_rt_mbarrier_test", B.getInt32Ty(),
+                                  {object(1), bits(S.Operands[2], 64), B.getInt32(Parity), site()});
+        writeBits(S.Operands[0], B.CreateTrunc(Done, B.getInt1Ty()));
+      } else
+        refuse(S);
+    });
+    return true;
+  }
+
+  bool bulkCopy(const PtxStatement &S) {
+    auto site = [&](SiteKind K) { return newSite(P, C, K, 3, 16); };
+    if (S.has("tensor") || S.has("reduce") || S.has("prefetch") || S.has("multicast::cluster"))
+      return false;
+    if (S.has("commit_group") || S.has("wait_group"))
+      return true; // what goes out of shared memory is copied at once
+    PtxStatement Global;
+    guarded([&] {
+      if (S.Op.size() > 3 && StringRef(S.Op[3]).starts_with("shared") && S.has("mbarrier::complete_tx::bytes") && S.has("global"))
+        callRuntime(B, "kcheck_rt_bulk_load", B.getVoidTy(),
+                    {sharedAddress(S.Operands[0]), address(S.Operands[1], Global), bits(S.Operands[2], 32), sharedAddress(S.Operands[3]), site(SiteStore)});
+      else if (S.Op.size() > 3 && S.Op[3] == "global" && S.has("bulk_group"))
+        callRuntime(B, "kcheck_rt_bulk_store", B.getVoidTy(),
+                    {address(S.Operands[0], Global), sharedAddress(S.Operands[1]), bits(S.Operands[2], 32), site(SiteStore)});
+      else
+        refuse(S);
+    });
+    return true;
+  }
+
   bool copies(const PtxStatement &S) {
     StringRef Op = S.Op[0];
     auto site = [&](SiteKind K) { return newSite(P, C, K); };
     if (Op == "cp" && S.has("async")) {
-      if (S.has("bulk") || S.has("mbarrier") || S.has("reduce"))
+      if (S.has("bulk"))
+        return bulkCopy(S);
+      if (S.has("reduce"))
         return false;
+      if (S.has("mbarrier")) {
+        guarded([&] {
+          callRuntime(B, "kcheck_rt_mbarrier_copies", B.getVoidTy(), {sharedAddress(S.Operands[0]), B.getInt32(S.has("noinc")), newSite(P, C, SiteAtomic, 3, 8)});
+        });
+        return true;
+      }
       if (S.has("commit_group")) {
         guarded([&] { callRuntime(B, "kcheck_rt_cp_commit", B.getVoidTy(), {}); });
         return true;

@@ -91,23 +91,6 @@ void formatOne(std::string &Out, const std::string &Spec, const char *Args, size
   Out.append(Text, size_t(std::clamp(N, 0, int(sizeof Text) - 1)));
 }
 
-void bumpEpoch(Thread &T) {
-  WarpState &W = T.Owner->Warps[T.Warp];
-  uint32_t E = std::max(W.Epoch, T.Epoch);
-  if (E >= MaxEpoch) {
-    T.Owner->NoWarpOrder = true;
-    return;
-  }
-  T.Epoch = W.Epoch = E + 1;
-  T.Owner->setRecord(T);
-}
-
-/// Writes an asynchronous copy's bytes where they belong.
-void land(const PendingCopy &C) {
-  memcpy(reinterpret_cast<void *>(C.To), C.Data, C.Bytes);
-  Memory::markWritten(C.To - DataBase, C.Bytes);
-}
-
 /// The vector unit does all of it; fesetround() would also set what nobody uses, and takes long.
 template <typename F> auto withRounding(uint32_t Mode, F Do) {
   constexpr unsigned Nearest = 0, Down = 1, Up = 2, Zero = 3, Shift = 13; // in MXCSR
@@ -138,6 +121,28 @@ template <typename T> T roundedOp(uint32_t Op, uint32_t Mode, T A, T B, T C) {
 
 } // namespace
 
+void sim::passEpoch(Thread &T) {
+  WarpState &W = T.Owner->Warps[T.Warp];
+  uint32_t E = std::max(W.Epoch, T.Epoch);
+  if (E >= MaxEpoch) {
+    T.Owner->NoWarpOrder = true;
+    return;
+  }
+  T.Epoch = W.Epoch = E + 1;
+  T.Owner->setRecord(T);
+}
+
+void sim::land(const PendingCopy &C) {
+  memcpy(reinterpret_cast<void *>(C.To), C.Data, C.Bytes);
+  Memory::markWritten(C.To - DataBase, C.Bytes);
+}
+
+void sim::letOthersRun(Thread &T) {
+  yield(T, true);
+  if (T.Owner->Owner->Stopped.load(std::memory_order_relaxed) != Stop::No)
+    endThread(T);
+}
+
 /// Where the block itself sees what is published with its own scope only.
 static uint64_t blockKey(const Thread &T, uint64_t Address) { return Address ^ uint64_t(T.Owner->Uid) << 44 ^ uint64_t(1) << 63; }
 
@@ -147,7 +152,7 @@ void sim::releaseAt(Thread &T, uint64_t Address, bool Fenced, bool Block) {
     Address = blockKey(T, Address);
   if (Fenced) {
     engineOf(T).Sync.release(Address, T.Owner->Uid, T.Linear, T.Epoch, T.Owner->BarrierEpoch, T.Knows);
-    bumpEpoch(T);
+    passEpoch(T);
   } else if (T.FenceLevel) {
     engineOf(T).Sync.release(Address, T.Owner->Uid, T.Linear, T.FenceEpoch, T.FenceBarrier, T.Knows);
   }
@@ -176,9 +181,7 @@ void kcheck_slow_fuel(ThreadContext *C, uint32_t Site) {
   }
   if (T.StrongOps >= PollsBeforeYield) {
     T.StrongOps = 0;
-    yield(T, true);
-    if (L.Stopped.load(std::memory_order_relaxed) != Stop::No)
-      endThread(T);
+    letOthersRun(T);
   }
 }
 
@@ -247,15 +250,13 @@ void kcheck_rt_fence(ThreadContext *C, uint32_t Level) {
   T.FenceLevel = std::max<uint8_t>(T.FenceLevel, uint8_t(Level));
   T.FenceEpoch = T.Epoch;
   T.FenceBarrier = T.Owner->BarrierEpoch;
-  bumpEpoch(T);
+  passEpoch(T);
 }
 
 void kcheck_rt_yield(ThreadContext *C, uint32_t Site) {
   Thread &T = self(C);
   T.Op.Site = Site;
-  yield(T, true);
-  if (T.Owner->Owner->Stopped.load(std::memory_order_relaxed) != Stop::No)
-    endThread(T);
+  letOthersRun(T);
 }
 
 void kcheck_rt_exit(ThreadContext *C) { endThread(self(C)); }
@@ -402,12 +403,8 @@ void kcheck_rt_cp_wait(ThreadContext *C, uint32_t Pending, uint32_t Site) {
   Thread &T = self(C);
   // Groups up to the last but Pending are complete; wait.all (~0) also takes what was not committed.
   int64_t Keep = Pending == ~0u ? -1 : int64_t(Pending);
-  auto landed = [&](const PendingCopy &P) { return Keep < 0 || int64_t(P.Group) < int64_t(T.CopyGroup) - Keep; };
-  for (const PendingCopy &P : T.Copies)
-    if (landed(P))
-      land(P);
-  std::erase_if(T.Copies, landed);
-  bumpEpoch(T);
+  landCopies(T, [&](const PendingCopy &P) { return !P.Bulk && (Keep < 0 || int64_t(P.Group) < int64_t(T.CopyGroup) - Keep); });
+  passEpoch(T);
   (void)Site;
 }
 

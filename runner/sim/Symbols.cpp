@@ -20,7 +20,9 @@ using namespace kcheck::sim;
   X(kcheck_rt_prmt) X(kcheck_rt_fns) X(kcheck_rt_round_f32) X(kcheck_rt_round_f64) X(kcheck_rt_d2f) X(kcheck_rt_i2f)   \
   X(kcheck_rt_i2d) X(kcheck_rt_mma) X(kcheck_rt_ldmatrix) X(kcheck_rt_grid_workspace) \
   X(kcheck_rt_wmma_load) X(kcheck_rt_wmma_store) X(kcheck_rt_wmma_mma) X(kcheck_rt_bfe) X(kcheck_rt_bfi)               \
-  X(kcheck_rt_dp4a) X(kcheck_rt_dp2a) X(kcheck_rt_narrow16) X(kcheck_rt_texture) X(kcheck_rt_surface)
+  X(kcheck_rt_dp4a) X(kcheck_rt_dp2a) X(kcheck_rt_narrow16) X(kcheck_rt_texture) X(kcheck_rt_surface)             \
+  X(kcheck_rt_mbarrier_init) X(kcheck_rt_mbarrier_inval) X(kcheck_rt_mbarrier_arrive) X(kcheck_rt_mbarrier_test)       \
+  X(kcheck_rt_mbarrier_pending) X(kcheck_rt_mbarrier_copies) X(kcheck_rt_bulk_load) X(kcheck_rt_bulk_store)
 
 #define DECLARE(F) extern "C" void F();
 RUNTIME(DECLARE)

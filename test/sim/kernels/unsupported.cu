@@ -11,23 +11,14 @@ __global__ void surface(cudaSurfaceObject_t s) {
   surf2Dwrite(1.0f, s, threadIdx.x * 4, 0); //~ unsupported_by_simulator
 }
 // SIM-NEW
-// SIM: mbarrier grid=1 block=32 args=o:i32[32]:out
-__global__ void mbarrier(int *o) {
-  __shared__ unsigned long long b;
-  unsigned at = (unsigned)__cvta_generic_to_shared(&b);
+// SIM: bulk_reduce grid=1 block=32 args=o:i32[32]:out
+__global__ void bulk_reduce(int *o) {
+  __shared__ alignas(16) int s[32];
+  unsigned from = (unsigned)__cvta_generic_to_shared(s);
+  s[threadIdx.x] = 1;
+  __syncthreads();
   if (threadIdx.x == 0)
-    asm volatile("mbarrier.init.shared.b64 [%0], 32;" ::"r"(at)); //~ unsupported_by_simulator
-  o[threadIdx.x] = 1;
-}
-// SIM-NEW
-// SIM: bulk_copy grid=1 block=32 args=x:f32[32]:in,o:f32[32]:out
-__global__ void bulk_copy(const float *x, float *o) {
-  __shared__ alignas(16) float s[32];
-  __shared__ unsigned long long b;
-  unsigned to = (unsigned)__cvta_generic_to_shared(s), at = (unsigned)__cvta_generic_to_shared(&b);
-  if (threadIdx.x == 0)
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 128, [%2];" ::"r"(to), "l"(x), "r"(at)); //~ unsupported_by_simulator
-  o[threadIdx.x] = 1;
+    asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.s32 [%0], [%1], 128;" ::"l"(o), "r"(from)); //~ unsupported_by_simulator
 }
 // SIM-NEW
 // SIM: cluster grid=1 block=32 args=o:i32[32]:out
