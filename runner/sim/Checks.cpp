@@ -40,6 +40,15 @@ inline bool ordered(const ThreadContext *C, uint64_t R) {
   return R < C->Threshold || R - C->BlockBase < C->BarrierOff || ((R ^ C->Me) >> ThreadShift) == 0;
 }
 
+/// The records of an access, granule by granule: side by side only within 16 aligned bytes.
+template <unsigned Size> struct RecordsOfAccess {
+  Records *First;
+  uint64_t Off;
+  bool Together;
+  RecordsOfAccess(uint64_t Off, uint32_t Align) : First(recordsOf(Off)), Off(Off), Together(Size <= 4 || Align >= Size) {}
+  Records &operator[](unsigned I) const { return Together ? First[I] : *recordsOf(Off + 4 * I); }
+};
+
 template <unsigned Size, bool Races> inline void *load(ThreadContext *C, void *P, uint32_t Site, uint32_t Align) {
   if (UNLIKELY(C->Trace))
     kcheck_trace(C, P, Site, Size);
@@ -58,7 +67,7 @@ template <unsigned Size, bool Races> inline void *load(ThreadContext *C, void *P
   }
   if constexpr (Races) {
     constexpr unsigned N = Size < 4 ? 1 : Size / 4;
-    Records *G = recordsOf(Off);
+    const RecordsOfAccess<Size> G(Off, Align);
     uint64_t Mask = uint64_t(bytesOf<Size>(Off)) << MaskShift;
 #pragma clang loop unroll(full)
     for (unsigned I = 0; I < N; ++I) {
@@ -109,7 +118,7 @@ inline void *store(ThreadContext *C, void *P, uint32_t Site, uint32_t Align, uin
   }
   if constexpr (Races) {
     constexpr unsigned N = Size < 4 ? 1 : Size / 4;
-    Records *G = recordsOf(Off);
+    const RecordsOfAccess<Size> G(Off, Align);
     uint64_t Mask = uint64_t(bytesOf<Size>(Off)) << MaskShift;
 #pragma clang loop unroll(full)
     for (unsigned I = 0; I < N; ++I) {

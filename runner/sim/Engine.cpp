@@ -220,6 +220,7 @@ bool Launch::startBlock(Worker &W, uint64_t Linear, std::unique_ptr<Block> &Out)
     T.Stack = nullptr;
     T.Fuel = Quantum;
     T.Knows.clear();
+    T.Sees.clear();
     T.Frames.clear();
     T.Copies.clear();
     T.CopyGroup = 0;

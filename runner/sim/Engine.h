@@ -125,6 +125,7 @@ struct Thread : ThreadContext {
   uint32_t BarrierId = 0, BarrierSite = 0, BarrierValue = 0;
   void *Brought = nullptr; ///< what this lane gives to a matrix operation
   Acquired Knows;
+  Acquired Sees; ///< what relaxed reads have seen: known after the next fence
   HeldLock Lock;
   uint64_t LastDeciding = ~uint64_t(0); ///< granule that this thread has noted last
   std::vector<FrameMark> Frames;

@@ -161,10 +161,11 @@ private:
     return S && S->getValueOperand() == L && S->getPointerAddressSpace() == 3 && S->isSimple();
   }
 
-  /// After a strong read: what it saw tells polling from work, and may order what others did before.
+  /// After a strong read: what it saw tells polling from work, and may order what others did before. A read that says it is relaxed
+  /// orders nothing by itself; volatile reads and updates, which have no word for it, are taken for more.
   void acquire(IRBuilder<> &B, Value *Pointer, Instruction *Seen) {
     Value *V = words(B, Seen, DL.getTypeStoreSize(Seen->getType())).first;
-    callRuntime(B, "kcheck_rt_acquire", B.getVoidTy(), {Pointer, V});
+    callRuntime(B, "kcheck_rt_acquire", B.getVoidTy(), {Pointer, V, B.getInt32(Seen->hasMetadata("kcheck.relaxed"))});
   }
 
   /// Whether what a strong read saw decides a branch, or an atomic update of the same memory, rather than being data. Follows

@@ -353,6 +353,31 @@ void markArgumentCopies(Function &F) {
 
 bool isNaturalIntrinsic(const Function &F) { return F.isIntrinsic() && !F.getName().starts_with("llvm.nvvm."); }
 
+/// The vectorizer makes one access with gaps of several: each part is an access of its own again, as it was written.
+void splitMaskedAccess(IntrinsicInst *I, const DataLayout &DL) {
+  IRBuilder<> B(I);
+  const bool Load = I->getIntrinsicID() == Intrinsic::masked_load;
+  Value *Ptr = I->getArgOperand(Load ? 0 : 1), *Stored = Load ? nullptr : I->getArgOperand(0);
+  auto *Mask = cast<Constant>(I->getArgOperand(Load ? 1 : 2));
+  auto *T = cast<FixedVectorType>(Load ? I->getType() : Stored->getType());
+  const Align Whole = I->getParamAlign(Load ? 0 : 1).valueOrOne();
+  const uint64_t Bytes = DL.getTypeStoreSize(T->getElementType());
+  Value *Result = Load ? I->getArgOperand(2) : nullptr;
+  for (unsigned L = 0; L < T->getNumElements(); ++L) {
+    if (!Mask->getAggregateElement(L)->isOneValue())
+      continue;
+    Value *At = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Ptr, L * Bytes);
+    const Align Al = commonAlignment(Whole, L * Bytes);
+    if (Load)
+      Result = B.CreateInsertElement(Result, B.CreateAlignedLoad(T->getElementType(), At, Al), L);
+    else
+      B.CreateAlignedStore(B.CreateExtractElement(Stored, L), At, Al);
+  }
+  if (Load)
+    I->replaceAllUsesWith(Result);
+  I->eraseFromParent();
+}
+
 /// Integer division traps on x86 and float to integer conversion wraps; a GPU does neither.
 void gentleArithmetic(Function &F) {
   for (Instruction &I : make_early_inc_range(instructions(F))) {
@@ -442,6 +467,17 @@ void lowerCalls(Function &F, Program &P) {
         IRBuilder<> B(C);
         callRuntime(B, "kcheck_rt_trap", B.getVoidTy(), {newSite(P, C, SiteOther)});
         C->eraseFromParent();
+        continue;
+      }
+      if (II->getIntrinsicID() == Intrinsic::masked_load || II->getIntrinsicID() == Intrinsic::masked_store) {
+        if (isa<Constant>(II->getArgOperand(II->arg_size() - (II->getIntrinsicID() == Intrinsic::masked_load ? 2 : 1))))
+          splitMaskedAccess(II, F.getDataLayout());
+        else
+          lowerUnsupported(C, P, Callee->getName());
+        continue;
+      }
+      if (isNaturalIntrinsic(*Callee) && !isa<MemIntrinsic>(II) && II->onlyAccessesArgMemory() && !II->doesNotAccessMemory()) {
+        lowerUnsupported(C, P, Callee->getName());
         continue;
       }
       if (isNaturalIntrinsic(*Callee))

@@ -474,6 +474,8 @@ private:
       Value *Ptr = address(S.Operands[1], S);
       unsigned Total = T.total() * N;
       LoadInst *L = B.CreateAlignedLoad(intType(Total), Ptr, Align(Total / 8), isStrong(S));
+      if (S.has("relaxed"))
+        L->setMetadata("kcheck.relaxed", MDNode::get(Ctx, {}));
       bool Signed = T.Class == 's' && N == 1;
       writeBits(S.Operands[0], L, Signed);
     });

@@ -185,7 +185,8 @@ void kcheck_slow_fuel(ThreadContext *C, uint32_t Site) {
   }
 }
 
-void kcheck_rt_acquire(ThreadContext *C, void *P, uint64_t Value) {
+/// Relaxed: it takes a fence behind the read to acquire.
+void kcheck_rt_acquire(ThreadContext *C, void *P, uint64_t Value, uint32_t Relaxed) {
   Thread &T = self(C);
   // The same value from the same place again and again is polling.
   if (uint64_t(P) != T.PollAddress || Value != T.PollValue) {
@@ -198,8 +199,9 @@ void kcheck_rt_acquire(ThreadContext *C, void *P, uint64_t Value) {
     T.Fuel = 0;
   }
   if (engineOf(T).Sync.any()) {
-    engineOf(T).Sync.acquire(uint64_t(P), T.Knows);
-    engineOf(T).Sync.acquire(blockKey(T, uint64_t(P)), T.Knows);
+    Acquired &To = Relaxed ? T.Sees : T.Knows;
+    engineOf(T).Sync.acquire(uint64_t(P), To);
+    engineOf(T).Sync.acquire(blockKey(T, uint64_t(P)), To);
   }
 }
 
@@ -247,6 +249,8 @@ void kcheck_rt_fence(ThreadContext *C, uint32_t Level) {
     if (Level >= 2)
       T.Trace &= ~TraceLock;
   }
+  merge(T.Knows, T.Sees);
+  T.Sees.clear();
   T.FenceLevel = std::max<uint8_t>(T.FenceLevel, uint8_t(Level));
   T.FenceEpoch = T.Epoch;
   T.FenceBarrier = T.Owner->BarrierEpoch;
