@@ -3,7 +3,8 @@
 
     script/sim-faults.py WORKER FOLDER... [--sample N] [--only REGEX] [--jobs N] [--show missed,false,error] [--json FILE]
 
-A FOLDER is a checkout of ScoR, IndigoSuite, Indigo3Suite, compute-sanitizer-samples or gpuverify; its layout tells which. Labels
+A FOLDER is a checkout of ScoR, IndigoSuite, Indigo3Suite, compute-sanitizer-samples or gpuverify; its layout tells which. Programs that
+the Indigo suites generate are generated first, by their own scripts, where the checkout does not hold them. Labels
 come from file names, first lines and folders. Every program runs with its own main on inputs of a few dozen threads (gpuverify's
 kernels get one, and are judged by races and barriers only, which is what their labels speak of). A program with a planted fault counts as found when a finding of a tag that the label is about stands in the
 result, a clean one as a false alarm when any finding does; leaks and warnings about launches that nobody checks count for neither.
@@ -95,18 +96,48 @@ def planted(path):
     return [w[:-3].lower() for w in os.path.basename(path)[:-3].split("_") if w.endswith("Bug") and not w.startswith("No")]
 
 
+CONFIGURATION = "/**/\nCODE:\n  bug: {%s}\n  pattern: {all}\n  option: {all}\n  dataType: {%s}\nINPUTS:\n"
+
+
+def generated(folder, scratch, name, sources, words, types):
+    """The folder of the suite's programs, made by its own generator: once for those with bugs, once for those without."""
+    out = os.path.join(scratch, name)
+    os.makedirs(out)
+    for bug in ("hasbug", "nobug"):
+        with open(os.path.join(out, "configure.txt"), "w") as f:
+            f.write(CONFIGURATION % (bug, types))
+        for source in files_below(os.path.join(folder, sources), ".idg"):
+            # The generators read configure.txt of the folder that they are called in.
+            subprocess.run([sys.executable, *(w.format(folder=folder, source=source, out=out) for w in words)], cwd=out, check=True, stdout=subprocess.DEVNULL)
+    return out
+
+
 def indigo(folder, scratch):
     inputs = graphs(scratch)
-    for path in files_below(os.path.join(folder, "generated"), ".cu"):
+    programs, headers = os.path.join(folder, "generated"), os.path.join(folder, "generated", "include")
+    if not os.path.isdir(programs):
+        home = os.path.join(folder, "Generators")
+        programs = generated(folder, scratch, "indigo", "Generators/CUDA_sources",
+                             [home + "/generate_CUDA_codes.py", "{source}", "{folder}/copyright.txt", "{out}"], "int")
+        headers = os.path.join(scratch, "indigo-include")
+        os.makedirs(headers)
+        for part in ("graph_include", "sources_include"):
+            for n in os.listdir(os.path.join(home, part)):
+                os.symlink(os.path.join(home, part, n), os.path.join(headers, n))
+    for path in files_below(programs, ".cu"):
         bugs = planted(path)
         tags = set().union(*(INDIGO.get(b, set()) for b in bugs))
-        yield Case("Indigo", path, bool(bugs), tags, "+".join(bugs) or "none", ["-I", os.path.join(folder, "generated", "include")],
+        yield Case("Indigo", path, bool(bugs), tags, "+".join(bugs) or "none", ["-I", headers],
                    [(g, "64", "2") for g in inputs])
 
 
 def indigo3(folder, scratch):
     inputs = [os.path.join(folder, "inputs", n) for n in ("undirected_graph_4n_8e_3570.egr", "undirect_rand_neighbors_500n_1000e.egr")]
-    for path in files_below(folder, ".cu"):
+    programs = folder
+    if not files_below(folder, ".cu"):
+        programs = generated(folder, scratch, "indigo3", "codeGen/cuda",
+                             [folder + "/scripts/generate_codes.py", "{source}", "{out}", "CUDA", "{out}/configure.txt", "{folder}/copyright.txt"], "IntType")
+    for path in files_below(programs, ".cu"):
         bugs = planted(path)
         known = [b for b in bugs if b in INDIGO]
         if (bugs and not known) or "livelock" in bugs:
@@ -214,7 +245,7 @@ def gpuverify(folder, scratch):
                    [(str(total),), ("1",)], "\n".join(lines) + extra, false=SYNC)
 
 
-LAYOUTS = [("microbenchmarks/src", scor), ("generatedCodes_hasbug", indigo3), ("generated/CUDA", indigo), ("Racecheck", sanitizer),
+LAYOUTS = [("microbenchmarks/src", scor), ("codeGen", indigo3), ("generatedCodes_hasbug", indigo3), ("generated/CUDA", indigo), ("Generators/CUDA_sources", indigo), ("Racecheck", sanitizer),
            ("testsuite/CUDA", gpuverify)]
 
 
