@@ -57,10 +57,13 @@ struct Part {
 };
 constexpr size_t MostBad = 1 << 16;
 
+/// How many of these an error reaches.
 int errorBin(double E) {
-  if (E < 1e-12)
-    return 0;
-  return std::clamp(int(std::floor(std::log10(E))) + 13, 1, 15);
+  constexpr double From[] = {1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100};
+  int Bin = 0;
+  for (double F : From)
+    Bin += E >= F;
+  return Bin;
 }
 
 class Comparer {
@@ -201,12 +204,8 @@ Summary ops::summarize(const std::vector<double> &Values, double Low, double Hig
   double Sum = 0, Squares = 0;
   int64_t Finite = 0;
   for (double V : Values) {
-    if (std::isnan(V)) {
-      ++S.Nan;
-      continue;
-    }
-    if (std::isinf(V)) {
-      ++S.Inf;
+    if (!std::isfinite(V)) {
+      ++(std::isnan(V) ? S.Nan : S.Inf);
       continue;
     }
     S.Zero += V == 0;

@@ -95,17 +95,16 @@ double denormal(const Site &S, int64_t, const Block &B) {
   return B[1] & 1 ? -V : V;
 }
 
-double withInfinities(const Site &S, int64_t I, const Block &B, bool Nan) {
-  double V = normal(S, I, B);
+/// Puts what is no number, where Nan asks for it, and infinities among numbers that were drawn before.
+template <bool Nan> void addInfinities(const Site &S, const Block (&Drawn)[Run], double (&V)[Run]) {
   if (!protocol::isFloat(S.Type))
-    return V;
-  uint32_t Pick = B[3] % 67;
-  if (Pick == 0 && Nan)
-    return std::numeric_limits<double>::quiet_NaN();
-  return Pick == 1 ? HUGE_VAL : Pick == 2 ? -HUGE_VAL : V;
+    return;
+  constexpr double Special[] = {std::numeric_limits<double>::quiet_NaN(), HUGE_VAL, -HUGE_VAL};
+  for (int64_t K = 0; K < Run; ++K)
+    if (uint32_t Pick = Drawn[K][3] % 67; Pick < 3 && (Nan || Pick))
+      V[K] = Special[Pick];
 }
-double nanInf(const Site &S, int64_t I, const Block &B) { return withInfinities(S, I, B, true); }
-double inf(const Site &S, int64_t I, const Block &B) { return withInfinities(S, I, B, false); }
+void nothing(const Site &, const Block (&)[Run], double (&)[Run]) {}
 
 double iota(const Site &S, int64_t I, const Block &) {
   size_t Size = protocol::sizeOf(S.Type);
@@ -118,8 +117,10 @@ double index(const Site &S, int64_t, const Block &B) {
   return S.Gen.A + double(uint64_t(B[2]) * uint64_t(Span) >> 32);
 }
 
-/// Elements From .. To. Value gets what was drawn for its index, unless Draws is false.
-template <double (*Value)(const Site &, int64_t, const Block &), bool Draws = true> void fill(const Site &S, int64_t From, int64_t To, uint8_t *Out) {
+/// Elements From .. To. Value gets what was drawn for its index, unless Draws is false; Then changes some of them.
+template <double (*Value)(const Site &, int64_t, const Block &), bool Draws = true,
+          void (*Then)(const Site &, const Block (&)[Run], double (&)[Run]) = nothing>
+void fill(const Site &S, int64_t From, int64_t To, uint8_t *Out) {
   Block Drawn[Run] = {};
   double V[Run];
   for (int64_t I = From; I < To; I += Run) {
@@ -128,6 +129,7 @@ template <double (*Value)(const Site &, int64_t, const Block &), bool Draws = tr
       draw(S.Gen, I, Drawn);
     for (int64_t K = 0; K < Count; ++K)
       V[K] = Value(S, I + K, Drawn[K]);
+    Then(S, Drawn, V);
     storeElements(S.Type, V, size_t(Count), Out + I * int64_t(protocol::sizeOf(S.Type)));
   }
 }
@@ -137,8 +139,8 @@ struct Entry {
   void (*Fill)(const Site &, int64_t From, int64_t To, uint8_t *Out); ///< null: made in another way
 };
 constexpr Entry Table[] = {{"normal", fill<normal>}, {"uniform", fill<uniform>}, {"constant", fill<constant, false>}, {"zero", nullptr},
-                           {"one_hot", fill<oneHot, false>}, {"extreme", fill<extreme>}, {"denormal", fill<denormal>}, {"nan_inf", fill<nanInf>},
-                           {"inf", fill<inf>}, {"iota", fill<iota, false>}, {"index", fill<index>}, {"permutation", nullptr}};
+                           {"one_hot", fill<oneHot, false>}, {"extreme", fill<extreme>}, {"denormal", fill<denormal>}, {"nan_inf", fill<normal, true, addInfinities<true>>},
+                           {"inf", fill<normal, true, addInfinities<false>>}, {"iota", fill<iota, false>}, {"index", fill<index>}, {"permutation", nullptr}};
 
 Bytes permutation(const Site &S) {
   std::vector<int64_t> Order(S.Count);
