@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The installed tree works from any folder: programs, plugin, find_package(kcheck). Usage: BUILD SOURCE."""
+import glob
 import json
 import os
 import shutil
@@ -9,13 +10,28 @@ import tempfile
 
 PROJECT = """cmake_minimum_required(VERSION 3.20)
 project(user CXX)
-set(CMAKE_CXX_STANDARD 20)
-find_package(kcheck REQUIRED)
+find_package(kcheck {version} REQUIRED)
 add_executable(user main.cpp)
 target_link_libraries(user kcheck::protocol)
+add_executable(asks asks.cpp)
+target_link_libraries(asks kcheck::client)
 """
 PROGRAM = """#include "runner/protocol/Job.h"
 int main() { return kcheck::protocol::toJson(kcheck::protocol::Job{}).empty(); }
+"""
+ASKS = """#include "runner/client/Worker.h"
+#include <cstdio>
+int main(int, char **words) {
+  kcheck::client::WorkerOptions O;
+  O.Program = words[1];
+  kcheck::protocol::Result R = kcheck::client::Worker(O).run(kcheck::protocol::Job{});
+  std::printf("%s: %s\\n", std::string(kcheck::protocol::toString(R.Failure)).c_str(), R.Message.c_str());
+}
+"""
+# Completion as the shell asks for it: after `kcheck che` and after `kcheck lint --form`.
+BASH = """. {0}; compopt() {{ :; }}
+COMP_WORDS=(kcheck che) COMP_CWORD=1; _kcheck; echo "${{COMPREPLY[@]}}"
+COMP_WORDS=(kcheck lint --form) COMP_CWORD=2; _kcheck; echo "${{COMPREPLY[@]}}"
 """
 KERNEL = "__global__ void k(float *a) {\n  printf(\"x\");\n  a[threadIdx.x] = 1.0f;\n}\n"
 
@@ -47,16 +63,29 @@ def main():
         for name in ("share/man/man1/kcheck.1.gz", "share/bash-completion/completions/kcheck", "share/doc/kcheck/copyright"):
             if not os.path.getsize(os.path.join(prefix, name)):
                 raise SystemExit(f"{name} is empty")
-        if run(["bash", "-n", os.path.join(prefix, "share/bash-completion/completions/kcheck")]).returncode:
-            raise SystemExit("the bash completion does not parse")
+        said = run(["bash", "-c", BASH.format(os.path.join(prefix, "share/bash-completion/completions/kcheck"))]).stdout
+        if said.split() != ["check", "--format"]:
+            raise SystemExit(f"the bash completion offers {said}")
+        for shell, name in (("zsh", "zsh/vendor-completions/_kcheck"), ("fish", "fish/vendor_completions.d/kcheck.fish")):
+            if shutil.which(shell) and run([shell, "-n", os.path.join(prefix, "share", name)]).returncode:
+                raise SystemExit(f"the completion for {shell} does not parse")
+        if shutil.which("fish"):
+            said = run(["fish", "-N", "-c", f"source {prefix}/share/fish/vendor_completions.d/kcheck.fish; complete -C 'kcheck lint --form'"]).stdout
+            if not said.startswith("--format"):
+                raise SystemExit(f"the completion for fish offers {said}")
+        if shutil.which("mandoc"):
+            for page in glob.glob(os.path.join(prefix, "share/man/man1/*.gz")):
+                if wrong := [l for l in subprocess.run(["mandoc", "-T", "lint", "-W", "warning", page], capture_output=True, text=True).stdout.splitlines() if "missing date" not in l]:
+                    raise SystemExit(f"the man page: {wrong[0]}")
         tidy = shutil.which("clang-tidy-22")
         if tidy:
             checks = run([tidy, f"--load={prefix}/lib/kcheck/kcheck-tidy.so", "--checks=-*,kcheck-*", "--list-checks"]).stdout
             if "kcheck-api-device-printf" not in checks:
                 raise SystemExit(f"the installed plugin offers no checks:\n{checks}")
+        version = run([os.path.join(prefix, "bin", "kcheck"), "--version"]).stdout.split()[1].split("+")[0]
         user = os.path.join(top, "user")
         os.makedirs(user)
-        for name, text in (("CMakeLists.txt", PROJECT), ("main.cpp", PROGRAM)):
+        for name, text in (("CMakeLists.txt", PROJECT.replace("{version}", version)), ("main.cpp", PROGRAM), ("asks.cpp", ASKS)):
             with open(os.path.join(user, name), "w") as f:
                 f.write(text)
         compiler = shutil.which("clang++-22") or "c++"
@@ -65,6 +94,13 @@ def main():
             p = run(command)
             if p.returncode:
                 raise SystemExit(f"{' '.join(command)}: exit 1\n{p.stdout}{p.stderr}")
+        for worker, wanted in (("kcheck-sim", "none:"), ("no-such-program", "no_worker:")):
+            path = os.path.join(prefix, "bin", worker)
+            if wanted == "none:" and not os.path.exists(path):
+                continue
+            said = run([user + "/b/asks", path]).stdout
+            if not said.startswith(wanted):
+                raise SystemExit(f"{worker}'s answer to an empty job: {said}")
     print("installed, moved, run, linked")
     return 0
 
