@@ -53,6 +53,31 @@ void launch_twice(const float *a, float *b, int n) { twice<<<(n + 255) / 256, 25
 """
 
 
+def choose(server, command):
+    """What the editor does when its user chooses an action: the edit that the server asks for, and its answer."""
+    number = server.next_id
+    server.next_id += 1
+    server._send({"id": number, "method": "workspace/executeCommand", "params": {"command": command["command"], "arguments": command["arguments"]}})
+    edit = server.wait(lambda m: m.get("method") == "workspace/applyEdit")["params"]["edit"]
+    return edit, server.wait(lambda m: m.get("id") == number and "method" not in m)
+
+
+def barrier(program, source):
+    """The findings of a kernel that lacks a barrier, before and after the quick fix that stands at one of them."""
+    with open(os.path.join(source, "examples", "linear_relu", "broken_barrier.cu")) as f:
+        text = f.read()
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server([program, "--background-index=false"], folder)
+        uri = server.open(os.path.join(folder, "a.cu"), text)
+        shown = [d for d in server.diagnostics(uri, 120) if d.get("code", "").startswith("kcheck-sync")]
+        fixes = [a for d in shown for a in server.actions(uri, d) if a["title"].startswith("kcheck: put the missing barrier")]
+        edit, _ = choose(server, fixes[0]["command"])
+        server.change(uri, apply_edits(text, edit["changes"][uri]))
+        left = [d for d in server.diagnostics(uri, 120) if d.get("code", "").startswith("kcheck-sync")]
+        server.stop()
+        return [d["code"] for d in shown], [d["code"] for d in left]
+
+
 def actions(program):
     """kcheck's actions among the code actions: offered on their line, made when chosen; a refusal is an answer too."""
     with tempfile.TemporaryDirectory() as folder:
@@ -72,11 +97,7 @@ def actions(program):
 
         here, elsewhere, fixes = offered(1), offered(3), offered(1, ["quickfix"])
         command = here["kcheck: load and store several elements at a time"]["command"]
-        number = server.next_id
-        server.next_id += 1
-        server._send({"id": number, "method": "workspace/executeCommand", "params": {"command": command["command"], "arguments": command["arguments"]}})
-        edit = server.wait(lambda m: m.get("method") == "workspace/applyEdit")["params"]["edit"]
-        answer = server.wait(lambda m: m.get("id") == number and "method" not in m)
+        edit, answer = choose(server, command)
         text = apply_edits(MAPS.replace("twice the", "two times the"), edit["changes"][uri])
         try:
             server.request("workspace/executeCommand", {"command": command["command"], "arguments": [{**command["arguments"][0], "action": "tile-shared"}]})
@@ -138,6 +159,9 @@ def main():
     expect("no refactoring among fixes", [t for t in fixes if "several elements" in t], [])
     expect("the command's answer", "error" in answer, False)
     expect("the edited text", "float4" in text and text.startswith("// Größe: two times the values.\n__global__") and text.endswith("}\n"), True)
+    shown, left = barrier(program, source)
+    expect("a missing barrier is found", bool(shown), True)
+    expect("what is left behind its fix", left, [])
     expect("a refusal says why", "tile-shared" in refusal, True)
     print("\n".join(faults) or "the session went as an editor expects")
     return 1 if faults else 0
