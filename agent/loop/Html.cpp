@@ -18,12 +18,13 @@ std::string escape(llvm::StringRef Text) {
   return Out;
 }
 
-constexpr llvm::StringLiteral Style = R"(body{font:15px/1.45 system-ui,sans-serif;max-width:70em;margin:2em auto;padding:0 1em;color:#222;background:#fff}
-table{border-collapse:collapse}td,th{padding:.2em .7em;border-bottom:1px solid #ddd;text-align:left;vertical-align:top}
+constexpr llvm::StringLiteral Style = R"(body{font:15px/1.45 system-ui,sans-serif;max-width:76em;margin:2em auto;padding:0 1em;color:#222;background:#fff}
+h1{font-size:1.5em}h2{font-size:1.15em;margin-top:1.8em}table{border-collapse:collapse;display:block;overflow-x:auto}th,td.n,td:first-child,td:nth-child(2){white-space:nowrap}.wide td:nth-child(3){min-width:13em;overflow-wrap:anywhere}.wide td:last-child{min-width:17em}td,th{padding:.2em .7em;border-bottom:1px solid #ddd;text-align:left;vertical-align:top}
 td.n{text-align:right;font-variant-numeric:tabular-nums}pre{overflow-x:auto;background:#f6f6f6;padding:.7em;font-size:13px}
 .add{background:#dfd}.del{background:#fdd}.at{color:#667}.bad{color:#a22}.note{background:#fff6d8;padding:.5em .8em}
-svg{max-width:100%}svg text{font:12px system-ui,sans-serif;fill:#333}
+h1,p{overflow-wrap:anywhere}.note{border-radius:6px}pre{border-radius:6px}svg{max-width:100%;max-height:24em;overflow:visible}svg text{font:12px system-ui,sans-serif;fill:#333}
 @media(prefers-color-scheme:dark){body{background:#16181c;color:#ddd}pre{background:#22252a}td,th{border-color:#3a3d42}.add{background:#143d1c}.del{background:#4a1a1a}.note{background:#3d3510}svg text{fill:#ccc}}
+@media(max-width:40em){body{margin:1em auto}svg text{font-size:15px}}
 )";
 
 struct Scale {
@@ -79,7 +80,7 @@ std::string roundsChart(const LoopResult &R) {
 std::string rooflinePlot(const LoopResult &R) {
   const Measurement &M = R.Rounds.front().Outcomes.front().Measured, &B = R.winner().Measured;
   if (M.CopyGBs <= 0 || M.FmaGflops <= 0 || M.Bytes <= 0 || M.Flops <= 0)
-    return "<p>No roofline: the operator's work, its traffic or the device's ceilings are not known.</p>";
+    return "<p>Not drawn: the operator's work, its traffic or the device's ceilings are not known.</p>";
   double Intensity = M.Flops / M.Bytes, Ridge = M.FmaGflops / M.CopyGBs;
   double Slow = M.Flops / (M.Ms * 1e6), Fast = M.Flops / (B.Ms * 1e6);
   constexpr double W = 680, H = 300, Left = 90, Bottom = 40;
@@ -89,7 +90,7 @@ std::string rooflinePlot(const LoopResult &R) {
   S += line(X(X.Low), Y(M.CopyGBs * X.Low), X(Ridge), Y(M.FmaGflops), "#2a7", "stroke-width=\"2\"") + line(X(Ridge), Y(M.FmaGflops), X(X.High), Y(M.FmaGflops), "#2a7", "stroke-width=\"2\"");
   S += text(W - 20, Y(M.FmaGflops) - 6, llvm::formatv("{0:f1} TFLOP/s", M.FmaGflops / 1000).str(), "end") + text(X(X.Low) + 4, Y(M.CopyGBs * X.Low) - 10, llvm::formatv("{0:f0} GB/s", M.CopyGBs).str());
   S += line(X(Intensity), Y(Y.Low), X(Intensity), 12, "#8886", "stroke-dasharray=\"3 3\"");
-  S += dot(X(Intensity), Y(Slow), "#36c", "start") + text(X(Intensity) + 8, Y(Slow) + 4, llvm::formatv("start, {0:f2} TFLOP/s", Slow / 1000).str());
+  S += dot(X(Intensity), Y(Slow), "#36c", "start") + text(X(Intensity) - 8, Y(Slow) + 4, llvm::formatv("start, {0:f2} TFLOP/s", Slow / 1000).str(), "end");
   S += dot(X(Intensity), Y(Fast), "#d60", "winner", 6) + text(X(Intensity) + 8, Y(Fast) + 4, llvm::formatv("winner, {0:f2} TFLOP/s", Fast / 1000).str());
   S += text((Left + W) / 2, H - 8, "FLOP a byte of least traffic", "middle");
   return S + "</svg>";
@@ -163,7 +164,7 @@ std::string agent::htmlReport(const LoopResult &R, const Context &C) {
   if (W.Why.RooflineShare > 0)
     S += llvm::formatv("<p>The winner reaches {0:f0} % of the {1} roofline; the start reached {2:f0} %.</p>", W.Why.RooflineShare * 100, W.Why.Ceiling, Start.Why.RooflineShare * 100);
   S += shapesTable(R) + "<h2>The winner's change</h2>" + diffHtml(lineDiff(C.Source, W.Text, "start -> " + W.What.Id));
-  S += "<h2>Candidates</h2><table><tr><th>id<th>on<th>change<th>ms<th>of start<th>of parent<th>limited by<th>verdict<th>hypothesis</tr>";
+  S += "<h2>Candidates</h2><table class=wide><tr><th>id<th>on<th>change<th>ms<th>of start<th>of parent<th>limited by<th>verdict<th>hypothesis</tr>";
   for (const Round &X : llvm::ArrayRef(R.Rounds).drop_front())
     for (const Outcome &O : X.Outcomes)
       S += candidateRow(O, R);
