@@ -106,8 +106,18 @@ std::optional<int64_t> Machine::tileSize(QualType Group) const {
 static const Expr *objectOf(const CallExpr *E) {
   if (const auto *M = dyn_cast<CXXMemberCallExpr>(E))
     return M->getImplicitObjectArgument();
+  if (isa<CXXOperatorCallExpr>(E) && isa_and_nonnull<CXXMethodDecl>(E->getDirectCallee()))
+    return E->getArg(0);
   const auto *Callee = dyn_cast<MemberExpr>(E->getCallee()->IgnoreParenImpCasts());
   return Callee ? Callee->getBase() : nullptr;
+}
+
+/// Declared in std, cuda or a namespace of theirs?
+static bool isInLibrary(const CXXRecordDecl &R) {
+  for (const DeclContext *C = R.getDeclContext(); C; C = C->getParent())
+    if (const auto *N = dyn_cast<NamespaceDecl>(C); N && N->getIdentifier() && (N->getName() == "std" || N->getName() == "cuda"))
+      return true;
+  return false;
 }
 
 std::optional<Value> Machine::groupMember(const CallExpr *E, StringRef Name) {
@@ -115,13 +125,25 @@ std::optional<Value> Machine::groupMember(const CallExpr *E, StringRef Name) {
   if (!M || !Run)
     return std::nullopt;
   const Expr *Object = objectOf(E);
-  QualType Group = Object ? Object->getType() : Ctx.getCanonicalTagType(M->getParent());
+  QualType Group = Object ? Object->IgnoreParenImpCasts()->getType() : Ctx.getCanonicalTagType(M->getParent()); // not the base that has the method
   if (Group->isPointerType())
     Group = Group->getPointeeType();
   const CXXRecordDecl *R = Group->getAsCXXRecordDecl();
   if (!R || !R->getIdentifier())
     return std::nullopt;
   StringRef Class = R->getName();
+  // Whatever is done to cuda::atomic and std::atomic is one step.
+  if (Object && (Class == "atomic" || Class == "atomic_flag") && isInLibrary(*R)) {
+    Value Stored;
+    for (const Expr *A : E->arguments())
+      if (A != Object)
+        Stored = A->isGLValue() ? load(lval(A), A->getType(), A->IgnoreParenImpCasts()) : eval(A);
+    Value P = Object->getType()->isPointerType() ? eval(Object) : lval(Object);
+    if (P.Obj && P.Obj->Where == Space::Local)
+      P.Obj->Contents.clear();
+    record(AccessKind::Atomic, P, Group, E, &Stored);
+    return Value::unknown(Taint{Vary::Thread, true, true});
+  }
   auto Tile = Class.contains("tile") ? tileSize(Group) : std::nullopt;
   Taint Dims = Run->BlockTaint[0] | Run->BlockTaint[1] | Run->BlockTaint[2];
   Dims.Assumed |= Run->Assumed;

@@ -292,11 +292,12 @@ Value Machine::lval(const Expr *E) {
     const auto *C = cast<ConditionalOperator>(E);
     Outcome O = test(C->getCond());
     Threads Before = Cur;
+    const Mask Gone = Exited;
     Cur = {Before.May & (O.True | O.Unknown), Before.Sure & O.True};
     Value A = Cur.May.any() ? lval(C->getTrueExpr()) : Value();
     Cur = {Before.May & (O.False | O.Unknown), Before.Sure & O.False};
     Value B = Cur.May.any() ? lval(C->getFalseExpr()) : Value();
-    Cur = Before;
+    Cur = {Before.May - (Exited - Gone), Before.Sure - (Exited - Gone)};
     if (A.K != Value::Pointer)
       return B;
     if (B.K != Value::Pointer)
@@ -687,8 +688,10 @@ Value Machine::evalConditional(const Expr *Cond, const Expr *T, const Expr *F) {
     }
     return V;
   };
+  const Mask Gone = Exited;
   Value A = Side(T, O.True, 0), B = Side(F, O.False, 1);
-  Cur = Before;
+  // An assertion ends the threads that surely break it; what hangs on data is taken to hold.
+  Cur = {Before.May - (Exited - Gone), Before.Sure - (Exited - Gone)};
   bool AnyTrue = (O.True | O.Unknown).any(), AnyFalse = (O.False | O.Unknown).any();
   if (!AnyFalse) {
     A.T |= O.T;

@@ -92,7 +92,10 @@ private:
     const auto *D = dyn_cast<DeclRefExpr>(E);
     const auto *V = D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
     bool Address = V && (U || V->getType()->isArrayType());
-    return Address && !V->getType()->isReferenceType() && !V->hasAttr<HIPManagedAttr>() && (V->hasAttr<CUDADeviceAttr>() || V->hasAttr<CUDAConstantAttr>()) ? V : nullptr;
+    // Clang gives a host constant that device code reads a copy there, by an attribute that nobody wrote.
+    const auto *Constant = V ? V->getAttr<CUDAConstantAttr>() : nullptr;
+    bool OnDevice = Address && (V->hasAttr<CUDADeviceAttr>() || (Constant && !Constant->isImplicit()));
+    return OnDevice && !V->getType()->isReferenceType() && !V->hasAttr<HIPManagedAttr>() ? V : nullptr;
   }
 
   /// cudaHostRegister(p, …) anywhere in the file.

@@ -248,6 +248,39 @@ private:
     return Found;
   }
 
+  /// A return, a trap or an assertion stands in front of the site: that the function was entered tells nothing of it.
+  static bool leavesBefore(RuleContext &Ctx, const Site &S) {
+    struct Exits : RecursiveASTVisitor<Exits> {
+      const SourceManager *SM = nullptr;
+      SourceLocation Here;
+      bool Found = false;
+      bool leaves(SourceLocation At) {
+        Found |= SM->isBeforeInTranslationUnit(At, Here);
+        return !Found;
+      }
+      bool VisitReturnStmt(ReturnStmt *R) { return leaves(R->getBeginLoc()); }
+      bool VisitCallExpr(CallExpr *C) {
+        CallKind K = callKind(C);
+        return (K != CallKind::Trap && K != CallKind::Assert) || leaves(C->getBeginLoc());
+      }
+    } V;
+    V.SM = &Ctx.TU.sources();
+    V.Here = S.At->getBeginLoc();
+    V.TraverseStmt(S.In->getBody());
+    return V.Found;
+  }
+
+  /// Did some thread of a run read or write within the site's statement?
+  static bool accessed(RuleContext &Ctx, const Site &S, const Observed &O) {
+    const SourceManager &SM = Ctx.TU.sources();
+    auto Inside = [&](const eval::Access &A) {
+      return A.E && !SM.isBeforeInTranslationUnit(A.E->getExprLoc(), S.At->getBeginLoc()) && !SM.isBeforeInTranslationUnit(S.At->getEndLoc(), A.E->getExprLoc());
+    };
+    return llvm::any_of(O.Runs, [&](const eval::KernelRun *R) {
+      return llvm::any_of(R->Blocks, [&](const eval::BlockRun &B) { return llvm::any_of(B.Accesses, Inside); });
+    });
+  }
+
   /// The branch that keeps every run from a site.
   struct Gate {
     bool Reached = false;
@@ -271,7 +304,7 @@ private:
         return G;
       const Stmt *Up = Parents[0].get<Stmt>();
       if (!Up) { // the function
-        G.Reached = Inner && Ran(Child);
+        G.Reached = Inner && Ran(Child) && (!leavesBefore(Ctx, S) || accessed(Ctx, S, O));
         return G;
       }
       if (isa<ConditionalOperator>(Up) && cast<ConditionalOperator>(Up)->getCond() != Child)

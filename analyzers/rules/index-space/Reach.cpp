@@ -118,7 +118,7 @@ private:
     for (size_t I = 0; Sizes && F.Element && I < Sizes->size() && I < 64; ++I) {
       bool All = llvm::all_of(F.Samples, [&](const Reach &S) {
         int64_t E = F.Element;
-        return !S.Empty && S.First && S.Last && S.Begin == E && S.End == (S.Launch->Host->Sizes[I].Value + 1) * E &&
+        return I < S.Launch->Host->Sizes.size() && !S.Empty && S.First && S.Last && S.Begin == E && S.End == (S.Launch->Host->Sizes[I].Value + 1) * E &&
                (S.Launch->Run->threads() < 2 || S.Last->Offset.at(0) > S.Last->Offset.at(1));
       });
       if (!All || !once(F.Kernel, "reach"))
@@ -140,6 +140,8 @@ private:
     for (size_t I = 0; I < Sizes.size() && I < 64; ++I) {
       bool Idle = false;
       auto OneShort = [&](const Footprint &G, const Reach &S) {
+        if (I >= S.Launch->Host->Sizes.size()) // another launcher's, of fewer sizes
+          return false;
         int64_t N = S.Launch->Host->Sizes[I].Value;
         return N == 1 || (!S.Empty && S.End == (N - 1) * int64_t(G.Element) && (!G.Written || S.Distinct == S.End || !S.Distinct));
       };
@@ -147,7 +149,8 @@ private:
         return G.Launch != F.Launch || (G.Element && llvm::all_of(G.Samples, [&](const Reach &S) { return OneShort(G, S); }));
       });
       for (const Reach &S : F.Samples)
-        Idle |= S.Launch->Run && S.Launch->Step->GridTaint[0].Params >> I & 1 && S.Launch->Run->Grid[0] > 1 && isIdle(S.Launch->Run->Blocks.back());
+        Idle |= S.Launch->Run && S.Launch->Step->GridTaint[0].Params >> I & 1 && S.Launch->Run->Grid[0] > 1 &&
+                !S.Launch->Run->Blocks.empty() && isIdle(S.Launch->Run->Blocks.back());
       if (All && Idle && once(F.Kernel, "reach"))
         R.Ctx.report("guard_off_by_one", F.Launch->getBeginLoc(),
                      "the grid counts " + Sizes[I].Name + " elements, but no thread touches the last one of any buffer")

@@ -6,10 +6,27 @@
 //
 //===--------------------------------------------------------------------------===//
 #include "analyzers/rules/index-space/IndexChecks.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 
 using namespace clang;
 using namespace kcheck;
 using namespace kcheck::eval;
+
+/// Does F's body use P for more than the value of a variable that is never looked at either (`const int last = n;`)?
+static bool looksAt(const FunctionDecl *F, const ParmVarDecl *P) {
+  struct Uses : ConstDynamicRecursiveASTVisitor {
+    const ParmVarDecl *P = nullptr;
+    bool Found = false;
+    bool TraverseVarDecl(const VarDecl *V) override { return (V->getIdentifier() && !V->isReferenced()) || ConstDynamicRecursiveASTVisitor::TraverseVarDecl(V); }
+    bool VisitDeclRefExpr(const DeclRefExpr *D) override {
+      Found |= D->getDecl() == P;
+      return !Found;
+    }
+  } V;
+  V.P = P;
+  V.TraverseStmt(F->getBody());
+  return V.Found;
+}
 
 /// The first size that the kernel names and leaves, not on purpose; null if there is none.
 static const ParmVarDecl *unusedSize(const FunctionDecl *K) {
@@ -18,7 +35,8 @@ static const ParmVarDecl *unusedSize(const FunctionDecl *K) {
     QualType T = P->getType().getNonReferenceType();
     bool Counts = T->isIntegerType() && !T->isBooleanType() && !T->isAnyCharacterType() && !T->isEnumeralType();
     // code that this instance leaves out may use it
-    bool Used = P->isReferenced() || (Pattern && Pattern->getParamDecl(P->getFunctionScopeIndex())->isReferenced());
+    const ParmVarDecl *Written = Pattern ? Pattern->getParamDecl(P->getFunctionScopeIndex()) : P;
+    bool Used = (P->isReferenced() && looksAt(K, P)) || (Pattern && Written->isReferenced() && looksAt(Pattern, Written));
     if (Counts && P->getIdentifier() && !Used && !P->hasAttr<UnusedAttr>())
       return P;
   }

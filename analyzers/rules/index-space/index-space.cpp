@@ -9,6 +9,7 @@
 //
 //===--------------------------------------------------------------------------===//
 #include "analyzers/rules/index-space/IndexChecks.h"
+#include "analyzers/rules/index-space/RowEnds.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "matchers/Vocabulary.h"
 
@@ -136,6 +137,7 @@ public:
     checkUnusedSizes(R);
     checkUnlaunched(R);
     checkRowForms(R);
+    checkRowEnds(R);
   }
 };
 

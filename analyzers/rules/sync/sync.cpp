@@ -92,7 +92,7 @@ private:
     const KernelRun &R = *L.Run;
     for (const BarrierEvent &E : B.Barriers) {
       Mask Missing = full(R) - E.Who.May;
-      if (E.Who.Sure.any() && Missing.any()) {
+      if (Missing.any() && (E.Who.Sure.any() || hangsOnUniform(E))) {
         diverged(L, B, E, Missing);
         continue;
       }
@@ -123,6 +123,11 @@ private:
     }
   }
 
+  /// Whether the barrier is met at all hangs on data, but on the same for the whole block: who comes and who does not is known.
+  static bool hangsOnUniform(const BarrierEvent &E) {
+    return E.Who.May.any() && llvm::all_of(E.Why, [](const Control &C) { return !C.Unknown || C.T.V < Vary::Warp; });
+  }
+
   void diverged(const LaunchSample &L, const BlockRun &B, const BarrierEvent &E, const Mask &Missing) {
     const KernelRun &R = *L.Run;
     bool Returned = (Missing - E.Exited).none();
@@ -135,7 +140,8 @@ private:
                                                                 : "barrier_divergence";
     if (!once(E.Call, Tag))
       return;
-    unsigned Here = unsigned(E.Who.Sure.lowest()), Absent = unsigned(Missing.lowest());
+    bool Met = E.Who.Sure.any();
+    unsigned Here = unsigned((Met ? E.Who.Sure : E.Who.May).lowest()), Absent = unsigned(Missing.lowest());
     auto F = Ctx->report(Tag, E.Call->getBeginLoc(),
                          llvm::formatv("thread {0} waits here, thread {1} {2}{3}", place(R, Here), place(R, Absent),
                                        Returned ? "has returned" : "never comes", sizesText(L)).str());
@@ -146,7 +152,9 @@ private:
       F.note(Why->S->getBeginLoc(), Returned ? "some threads of the block return here" : "the threads part here");
     // Without a launch, a bound on threadIdx alone may be the block's size; and where callers choose the block, they may choose
     // it no larger than the data.
-    if (!planned(L) || ((Returned || hasManySizes(L)) && (R.BlockTaint[0].Params || R.BlockTaint[1].Params)))
+    // A branch may choose between ways to work for blocks of different sizes.
+    bool Chosen = !Met && llvm::any_of(E.Why, [](const Control &C) { return C.Unknown && C.K != Control::Loop; });
+    if (!planned(L) || Chosen || ((Returned || hasManySizes(L)) && (R.BlockTaint[0].Params || R.BlockTaint[1].Params)))
       F.doubt();
   }
 

@@ -89,3 +89,29 @@ __global__ void sumRowsOk(const float *x, float *y, int width) {
     v += __shfl_down_sync(0xffffffff, v, 16);
   y[threadIdx.y * width + threadIdx.x] = v;
 }
+
+// No size of ours is the one that is asserted, or asked for: nothing is known of what comes behind.
+__global__ void addPartsOk(int *data, const int *parts, int n) {
+  assert(n == 65536);
+  __shared__ int part;
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i > n)
+    return;
+  if (threadIdx.x == 0)
+    part = parts[blockIdx.x];
+  __syncthreads();
+  data[i] += part;
+}
+__global__ void addSeventhOk(int *data, const int *parts, int way) {
+  __shared__ int part;
+  if (way != 7)
+    return;
+  if (threadIdx.x == 0)
+    part = parts[blockIdx.x];
+  __syncthreads();
+  data[blockIdx.x * blockDim.x + threadIdx.x] += part;
+}
+void launchAddParts(int *data, const int *parts, int n, int way) {
+  addPartsOk<<<255, 256>>>(data, parts, n);
+  addSeventhOk<<<255, 256>>>(data, parts, way);
+}
