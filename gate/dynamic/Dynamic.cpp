@@ -1,3 +1,4 @@
+#include "gate/plan/Guess.h"
 #include "gate/dynamic/Dynamic.h"
 #include "gate/dynamic/Cheats.h"
 #include "gate/dynamic/Perf.h"
@@ -847,28 +848,78 @@ private:
     std::vector<protocol::Job> Batch;
     for (auto &W : Owned)
       for (const PlannedCase &C : W->Cases) {
-        JobOptions J;
-        J.Seed = Seed;
-        J.Seconds = 10;
-        J.WantInputs = false;
-        J.Metrics = &C == &W->Cases.back();
-        protocol::Job Job = makeJob(W->B, C, W->Source, J, nullptr);
-        Job.Outputs.clear();
-        Batch.push_back(std::move(Job));
+        Batch.push_back(guessedJob(*W, C, &C == &W->Cases.back()));
         Of.push_back({W.get(), &C});
       }
-    Answers Given = Run(std::move(Batch), false);
-    std::optional<protocol::Result> R;
-    for (size_t I = 0; I < Of.size() && Trouble.empty() && CompileFailed.empty() && (R = Given.next()); ++I) {
+    std::vector<std::pair<size_t, protocol::Result>> Taken;
+    {
+      // The device is ours while these answers live, and a further run may be needed.
+      Answers Given = Run(std::move(Batch), false);
+      std::optional<protocol::Result> R;
+      for (size_t I = 0; I < Of.size() && (R = Given.next()); ++I)
+        Taken.push_back({I, std::move(*R)});
+    }
+    for (auto &[I, Answer] : Taken) {
+      if (!Trouble.empty() || !CompileFailed.empty())
+        break;
       Work = Of[I].first;
-      takeGuess(*Of[I].second, *R);
+      dropBeyondRoom(*Of[I].second, Answer);
+      dropRacesOfData(*Of[I].second, Answer);
+      takeGuess(*Of[I].second, Answer);
     }
     finishGuess(Problems);
   }
 
+  protocol::Job guessedJob(const Prepared &W, const PlannedCase &C, bool Metrics) const {
+    JobOptions J;
+    J.Seed = Seed;
+    J.Seconds = 10;
+    J.WantInputs = false;
+    J.Metrics = Metrics;
+    protocol::Job Job = makeJob(W.B, C, W.Source, J, nullptr);
+    Job.Outputs.clear();
+    return Job;
+  }
+
+  /// A buffer whose length follows from nothing was too short: what lies behind it is another's, and every access of memory is in doubt.
+  static void dropBeyondRoom(const PlannedCase &C, protocol::Result &R) {
+    auto beyond = [&](const protocol::Finding &X) { return X.Tag == "out_of_bounds_global" && C.Case.Sizes.count(roomFor(X.Buffer)); };
+    if (llvm::none_of(R.Findings, beyond))
+      return;
+    llvm::erase_if(R.Findings, [](const protocol::Finding &X) {
+      llvm::StringRef T = X.Tag;
+      return T == "out_of_bounds_global" || T == "uninitialised_read" || T == "race_global" || T == "race_blocks" || T == "race_launches";
+    });
+  }
+
+  /// Integers that were drawn name the same place twice, which a permutation does not: a race that is gone when all of them differ
+  /// is the data's.
+  void dropRacesOfData(const PlannedCase &C, protocol::Result &R) {
+    auto isRace = [](const protocol::Finding &X) { return llvm::StringRef(X.Tag).starts_with("race_"); };
+    if (llvm::none_of(R.Findings, isRace))
+      return;
+    protocol::Job Job = guessedJob(*Work, C, false);
+    bool Drawn = false;
+    for (protocol::Buffer &B : Job.Buffers)
+      if (B.Fill == protocol::Content::Generated && !protocol::isFloat(B.Type) && B.Type != protocol::DType::Bool) {
+        B.Gen.Distribution = "iota";
+        Drawn = true;
+      }
+    if (!Drawn)
+      return;
+    std::vector<protocol::Job> One;
+    One.push_back(std::move(Job));
+    std::optional<protocol::Result> Different = Run(std::move(One), false).next();
+    if (!Different || Different->State != State::Ok)
+      return;
+    llvm::erase_if(R.Findings, [&](const protocol::Finding &X) {
+      return isRace(X) && llvm::none_of(Different->Findings, [&](const protocol::Finding &Y) { return isRace(Y) && Y.Where.Line == X.Where.Line; });
+    });
+  }
+
   void takeGuess(const PlannedCase &C, const protocol::Result &R) {
     noteTimes(R);
-    if (R.Failure == Failure::LaunchConfig)
+    if (R.Failure == Failure::LaunchConfig || R.Failure == Failure::OutOfMemory)
       return; // at sizes that nobody promised
     usable(C, R, true);
     for (const protocol::LaunchMetrics &M : R.Launches)

@@ -137,7 +137,7 @@ std::optional<Guess> gate::guessArguments(const FunctionDecl *F, llvm::ArrayRef<
       Written |= X.Written;
     }
     if (Param.Pointer && (!Clear || Elements.empty())) {
-      Elements = "room_" + P->getNameAsString();
+      Elements = roomFor(P->getNameAsString());
       for (size_t I = 0; I < Samples.size(); ++I)
         G.Sizes[I][Elements] = room(*Samples[I], P, Feet.all(), Bytes);
     }

@@ -7,6 +7,9 @@
 
 namespace kcheck::gate {
 
+/// The size that a buffer gets whose length follows from nothing: it is no bound.
+inline std::string roomFor(const std::string &Buffer) { return "room_" + Buffer; }
+
 /// Buffers from the footprints of F's launches, sizes from the model's samples of F.
 std::optional<Guess> guessArguments(const clang::FunctionDecl *F, llvm::ArrayRef<ops::Param> Params, LaunchModel &Model, std::string &Why);
 

@@ -363,6 +363,22 @@ std::optional<Value> Machine::hostCall(const CallExpr *E, StringRef Name) {
       escape(E, To, true); // what came from the device is not known here
     return Success();
   }
+  if ((Name == "cudaMemcpy2D" || Name == "cudaMemcpy2DAsync") && Count >= 6) {
+    // Rows a pitch apart: how many bytes lie between the ends is another number at either.
+    Value To = eval(E->getArg(0)), From = eval(E->getArg(2));
+    for (unsigned A : {1u, 3u, 4u, 5u})
+      eval(E->getArg(A));
+    Step &S = addStep(Step::Copy, E);
+    S.TargetPointer = To;
+    S.SourcePointer = From;
+    S.Target = To.Obj;
+    S.Source = From.Obj;
+    S.CopyKind = int((Count > 6 ? known(eval(E->getArg(6))) : std::nullopt).value_or(-1));
+    S.Async = Name.ends_with("Async");
+    if (To.K == Value::Pointer && To.Obj && (To.Obj->Where == Space::Local || To.Obj->Where == Space::Host))
+      escape(E, To, true);
+    return Success();
+  }
   if (Name == "cudaDeviceSynchronize" || Name == "cudaStreamSynchronize" || Name == "cudaEventSynchronize") {
     addStep(Step::Synchronise, E);
     return Success();

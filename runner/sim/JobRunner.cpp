@@ -1,6 +1,7 @@
 #include "runner/sim/JobRunner.h"
 #include <cstring>
 #include <fcntl.h>
+#include <new>
 #include <unistd.h>
 
 using namespace kcheck;
@@ -60,6 +61,11 @@ void JobRunner::run() {
     R.State = F.Why == Failure::None ? protocol::State::NotMeasured : protocol::State::Failed;
     R.Failure = F.Why;
     R.Message = F.Message;
+    R.FailedStep = unsigned(I);
+  } catch (const std::bad_alloc &) {
+    R.State = protocol::State::Failed;
+    R.Failure = Failure::OutOfMemory;
+    R.Message = "no room for the content of the buffers";
     R.FailedStep = unsigned(I);
   }
   if (R.State == protocol::State::Ok)
