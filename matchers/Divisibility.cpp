@@ -178,10 +178,7 @@ MultipleTerm Divisibility::parameter(const ParmVarDecl *P, unsigned Depth) const
 
 namespace {
 
-const VarDecl *variableOf(const Expr *E) {
-  const auto *D = dyn_cast<DeclRefExpr>(E->IgnoreParenCasts());
-  return D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
-}
+const VarDecl *variableOf(const Expr *E) { return namedVariable(E->IgnoreParenCasts()); }
 
 /// Looks for `V % c` or `V & (c - 1)` that is compared with zero, or negated.
 class CheckFinder : public DynamicRecursiveASTVisitor {

@@ -4,6 +4,11 @@
 using namespace clang;
 using namespace kcheck;
 
+const VarDecl *kcheck::namedVariable(const Expr *E) {
+  const auto *D = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+  return D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
+}
+
 namespace kcheck {
 
 class WriteCollector : public DynamicRecursiveASTVisitor {
@@ -18,14 +23,14 @@ public:
   bool VisitBinaryOperator(BinaryOperator *B) override {
     if (!B->isAssignmentOp())
       return true;
-    if (const VarDecl *V = variable(B->getLHS())) {
+    if (const VarDecl *V = namedVariable(B->getLHS())) {
       bool Plain = B->getOpcode() == BO_Assign;
       Out.Writes[V].push_back({Plain ? VariableWrite::Assign : VariableWrite::Compound, B->getRHS(), B, B->getOpcode()});
     }
     return true;
   }
   bool VisitUnaryOperator(UnaryOperator *U) override {
-    const VarDecl *V = variable(U->getSubExpr());
+    const VarDecl *V = namedVariable(U->getSubExpr());
     if (!V)
       return true;
     if (U->isIncrementDecrementOp())
@@ -40,7 +45,7 @@ public:
     for (unsigned I = Shift; F && I < C->getNumArgs() && I - Shift < F->getNumParams(); ++I) {
       QualType T = F->getParamDecl(I - Shift)->getType();
       if (T->isReferenceType() && !T.getNonReferenceType().isConstQualified())
-        if (const VarDecl *V = variable(C->getArg(I)))
+        if (const VarDecl *V = namedVariable(C->getArg(I)))
           Out.Escaped.insert(V);
     }
     return true;
@@ -54,10 +59,6 @@ public:
   }
 
 private:
-  static const VarDecl *variable(const Expr *E) {
-    const auto *D = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
-    return D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
-  }
   VariableWrites &Out;
 };
 

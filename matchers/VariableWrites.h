@@ -14,6 +14,9 @@
 
 namespace kcheck {
 
+/// The variable that E names behind parentheses and implicit casts, or null.
+const clang::VarDecl *namedVariable(const clang::Expr *E);
+
 struct VariableWrite {
   enum Kind { Init, Assign, Compound, Step } How;
   const clang::Expr *Value;    ///< null for ++ and --

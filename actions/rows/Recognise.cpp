@@ -7,6 +7,7 @@
 #include "actions/engine/Tokens.h"
 #include "actions/rows/Online.h"
 #include "actions/rows/RowKernel.h"
+#include "matchers/VariableWrites.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace clang;
@@ -310,8 +311,7 @@ private:
   }
 
   bool place(RowPass &P, const ArraySubscriptExpr *A, const Expr *Whole, const Stmt *Parent, bool Maybe) {
-    const auto *D = dyn_cast<DeclRefExpr>(A->getBase()->IgnoreParenImpCasts());
-    const auto *V = D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
+    const VarDecl *V = namedVariable(A->getBase());
     if (!V || !V->getType()->isPointerType() || coefficient(Ctx, A->getIdx(), P.Counter) != 1)
       return false;
     const DeclRefExpr *Count = nullptr;

@@ -1,5 +1,6 @@
 //===- Statements.cpp - control flow under masks -------------------------------===//
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "matchers/VariableWrites.h"
 #include "matchers/eval/Machine.h"
 
 using namespace clang;
@@ -360,8 +361,7 @@ void Machine::noteTrip(const Stmt *S, const Expr *Cond, unsigned Trip) {
   if (!Block || Mute || Trip > 1 || !isa<ForStmt>(S) || !Cond)
     return;
   const auto *B = dyn_cast<BinaryOperator>(Cond->IgnoreParenImpCasts());
-  const auto *D = B ? dyn_cast<DeclRefExpr>(B->getLHS()->IgnoreParenImpCasts()) : nullptr;
-  const auto *V = D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
+  const VarDecl *V = B ? namedVariable(B->getLHS()) : nullptr;
   auto It = V ? Frames.back().Vars.find(V) : Frames.back().Vars.end();
   if (It == Frames.back().Vars.end() || !B->isRelationalOp())
     return;

@@ -21,10 +21,8 @@ using namespace kcheck;
 
 namespace {
 
-const VarDecl *named(const Expr *E) {
-  const auto *D = dyn_cast<DeclRefExpr>(E->IgnoreParenCasts());
-  return D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
-}
+/// The variable that E names behind casts of any kind.
+const VarDecl *named(const Expr *E) { return namedVariable(E->IgnoreParenCasts()); }
 
 /// The variables that an expression and the values of its variables name.
 class VariablesOf : public DynamicRecursiveASTVisitor {

@@ -5,6 +5,7 @@
 //
 //===--------------------------------------------------------------------------===//
 #include "analyzers/rules/index-space/IndexChecks.h"
+#include "matchers/VariableWrites.h"
 #include "matchers/Vocabulary.h"
 
 using namespace clang;
@@ -29,8 +30,7 @@ static bool clamped(const Expr *E) {
 
 const Expr *kcheck::formulaOf(const Expr *Access) {
   const auto *S = dyn_cast<ArraySubscriptExpr>(Access->IgnoreParenImpCasts());
-  const auto *D = S ? dyn_cast<DeclRefExpr>(S->getIdx()->IgnoreParenImpCasts()) : nullptr;
-  const auto *V = D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
+  const VarDecl *V = S ? namedVariable(S->getIdx()) : nullptr;
   auto NumbersThreads = [](const Expr *E) {
     auto B = builtinUse(E);
     return B && B->Which == IndexVar::ThreadIdx;

@@ -8,6 +8,7 @@
 #include "analyzers/rules/index-space/IndexChecks.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "matchers/Footprint.h"
+#include "matchers/VariableWrites.h"
 #include <set>
 
 using namespace clang;
@@ -41,8 +42,7 @@ public:
 
 private:
   void add(const Expr *A, const Expr *B) {
-    const auto *D = dyn_cast<DeclRefExpr>(A->IgnoreParenImpCasts());
-    const auto *P = D ? dyn_cast<ParmVarDecl>(D->getDecl()) : nullptr;
+    const auto *P = dyn_cast_or_null<ParmVarDecl>(namedVariable(A));
     Expr::EvalResult R;
     if (P && !B->isValueDependent() && B->getType()->isIntegralOrEnumerationType() && B->EvaluateAsInt(R, AST) && R.Val.getInt().isRepresentableByInt64())
       Found.push_back({P, R.Val.getInt().getExtValue()});
@@ -351,8 +351,7 @@ private:
       bool Found = false;
       bool TraverseBinaryOperator(const BinaryOperator *B) override { return B->isComparisonOp() || ConstDynamicRecursiveASTVisitor::TraverseBinaryOperator(B); }
       bool VisitBinaryOperator(const BinaryOperator *B) override {
-        const auto *D = B->getOpcode() == BO_Div ? dyn_cast<DeclRefExpr>(B->getLHS()->IgnoreParenImpCasts()) : nullptr;
-        const auto *P = D ? dyn_cast<ParmVarDecl>(D->getDecl()) : nullptr;
+        const auto *P = B->getOpcode() == BO_Div ? dyn_cast_or_null<ParmVarDecl>(namedVariable(B->getLHS())) : nullptr;
         const FunctionDecl *K = L.Run->Kernel;
         Expr::EvalResult By;
         if (!P || P->getDeclContext() != K || P->getFunctionScopeIndex() >= L.Step->Args.size() || B->getRHS()->isValueDependent() ||

@@ -17,13 +17,8 @@ using namespace kcheck::eval;
 
 namespace {
 
-const VarDecl *variable(const Expr *E) {
-  const auto *D = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
-  return D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
-}
-
 const ParmVarDecl *sizeOf(const Expr *E, const FunctionDecl *K) {
-  const auto *P = dyn_cast_or_null<ParmVarDecl>(variable(E));
+  const auto *P = dyn_cast_or_null<ParmVarDecl>(namedVariable(E));
   return P && P->getDeclContext() == K && P->getType()->isIntegerType() ? P : nullptr;
 }
 
@@ -43,7 +38,7 @@ public:
       std::swap(L, R);
       Op = BinaryOperator::reverseComparisonOp(Op);
     }
-    const VarDecl *V = variable(L);
+    const VarDecl *V = namedVariable(L);
     const ParmVarDecl *P = sizeOf(R, K);
     if (!V || isa<ParmVarDecl>(V) || !P || (Op != BO_LT && Op != BO_GE))
       return true;
@@ -93,11 +88,11 @@ private:
   void pitches(const FunctionDecl *K, const Bounds &B) {
     findExpr(K->getBody(), [&](const Expr *E) {
       const auto *S = dyn_cast<ArraySubscriptExpr>(E);
-      const auto *Base = S ? dyn_cast_or_null<ParmVarDecl>(variable(S->getBase())) : nullptr;
+      const auto *Base = S ? dyn_cast_or_null<ParmVarDecl>(namedVariable(S->getBase())) : nullptr;
       const auto *Sum = Base ? dyn_cast<BinaryOperator>(Writes.resolve(S->getIdx())) : nullptr;
       if (Sum && Sum->getOpcode() == BO_Add && Base->getDeclContext() == K)
         for (auto [Product, Column] : {std::pair{Sum->getLHS(), Sum->getRHS()}, std::pair{Sum->getRHS(), Sum->getLHS()}})
-          pitch(K, B, *S, Base, Product, variable(Column));
+          pitch(K, B, *S, Base, Product, namedVariable(Column));
       return false;
     });
   }
@@ -108,7 +103,7 @@ private:
     if (!M || M->getOpcode() != BO_Mul || !Runs)
       return;
     for (auto [First, Second] : {std::pair{M->getLHS(), M->getRHS()}, std::pair{M->getRHS(), M->getLHS()}}) {
-      const VarDecl *Row = variable(First->IgnoreParenCasts());
+      const VarDecl *Row = namedVariable(First->IgnoreParenCasts());
       const ParmVarDecl *Pitch = sizeOf(Second->IgnoreParenCasts(), K), *Rows = B.of(Row);
       if (!Row || !Pitch || !Rows || Pitch == Runs || !isMixedUp(B, Row, Column, Pitch, Rows) || alwaysEqual(K, Pitch, Runs) ||
           R.Collided.count(K) || !R.once(K->getCanonicalDecl(), "pitch form"))
@@ -206,7 +201,7 @@ private:
   /// The axis of the thread number that is compared so: `x < w`, or (not Below) `x >= w`.
   std::optional<unsigned> boundAxis(const Expr *E, const FunctionDecl *K, bool Below) const {
     const auto *B = dyn_cast<BinaryOperator>(E->IgnoreParenImpCasts());
-    const VarDecl *V = B && B->getOpcode() == (Below ? BO_LT : BO_GE) && sizeOf(B->getRHS(), K) ? variable(B->getLHS()) : nullptr;
+    const VarDecl *V = B && B->getOpcode() == (Below ? BO_LT : BO_GE) && sizeOf(B->getRHS(), K) ? namedVariable(B->getLHS()) : nullptr;
     return V ? axisOf(V, /*InGrid=*/true) : std::nullopt;
   }
 

@@ -14,6 +14,7 @@
 #include "matchers/Evidence.h"
 #include "matchers/LostUpdates.h"
 #include "matchers/Races.h"
+#include "matchers/VariableWrites.h"
 #include "matchers/Vocabulary.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 
@@ -281,8 +282,7 @@ private:
     A.Left = Store.E->IgnoreParens();
     if (Store.In && Store.In->hasBody())
       A.TraverseStmt(Store.In->getBody());
-    const auto *D = A.Right ? dyn_cast<DeclRefExpr>(A.Right->IgnoreParenImpCasts()) : nullptr;
-    const auto *V = D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
+    const VarDecl *V = A.Right ? namedVariable(A.Right) : nullptr;
     return V && llvm::any_of(Ctx->get<VariableWrites>().of(V), [](const VariableWrite &W) { return W.Value && shufflesAcross(W.Value, 0); });
   }
 

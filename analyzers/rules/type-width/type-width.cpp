@@ -4,11 +4,6 @@
 using namespace clang;
 using namespace kcheck;
 
-const VarDecl *kcheck::namedVariable(const Expr *E) {
-  const auto *D = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
-  return D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
-}
-
 bool kcheck::sameExpression(const Expr *A, const Expr *B, const ASTContext &AST) {
   llvm::FoldingSetNodeID X, Y;
   A->IgnoreParenImpCasts()->Profile(X, AST, /*Canonical=*/true);
