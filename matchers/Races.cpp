@@ -129,9 +129,13 @@ public:
 
   std::vector<Race> find() {
     unsigned N = Run.threads();
+    llvm::DenseSet<std::pair<const Object *, unsigned>> Changed; // with the interval: where all only read, nobody meets
+    for (const Access &A : Block.Accesses)
+      if (A.Kind != AccessKind::Read)
+        Changed.insert({A.Obj, A.Interval});
     for (unsigned I = 0; I < Block.Accesses.size(); ++I) {
       const Access &A = Block.Accesses[I];
-      if (!A.Obj || A.Bytes == 0 || !(isSharedSpace(A.Obj) || isGlobalSpace(A.Obj)))
+      if (!A.Obj || A.Bytes == 0 || !(isSharedSpace(A.Obj) || isGlobalSpace(A.Obj)) || !Changed.contains({A.Obj, A.Interval}))
         continue;
       auto &Cells = Memory[A.Obj];
       if (Interval[A.Obj] != A.Interval) {
@@ -337,6 +341,43 @@ bool blocksStoreAlike(const KernelRun &Run, const Access &X, const Access &Y, ll
   return How == Reading::Alike;
 }
 
+/// The objects in which two blocks' accesses may lie at one place: blocks mostly keep to ranges of their own.
+llvm::DenseSet<const Object *> objectsInCommon(const KernelRun &Run, llvm::function_ref<bool(const Access &)> Counts) {
+  struct Range {
+    int64_t First, Last;
+  };
+  llvm::DenseMap<const Object *, std::vector<Range>> Of;
+  unsigned N = Run.threads();
+  for (const BlockRun &B : Run.Blocks) {
+    llvm::DenseMap<const Object *, Range> Mine;
+    for (const Access &A : B.Accesses) {
+      if (A.Kind == AccessKind::Atomic || !Counts(A))
+        continue;
+      Range &R = Mine.try_emplace(A.Obj, Range{INT64_MAX, INT64_MIN}).first->second;
+      auto Add = [&](int64_t At) {
+        if (At != Unk)
+          R = {std::min(R.First, At), std::max(R.Last, At)};
+      };
+      if (A.Offset.uniform()) {
+        if (A.Who.May.any())
+          Add(A.Offset.at(0));
+      } else
+        forEachLane(A.Who.May, N, [&](unsigned T) { Add(A.Offset.at(T)); });
+    }
+    for (auto &[O, R] : Mine)
+      if (R.First <= R.Last)
+        Of[O].push_back(R);
+  }
+  llvm::DenseSet<const Object *> Common;
+  for (auto &[O, Ranges] : Of) {
+    llvm::sort(Ranges, [](const Range &A, const Range &B) { return A.First < B.First; });
+    for (size_t I = 1; I < Ranges.size(); ++I)
+      if (Ranges[I].First <= Ranges[I - 1].Last)
+        Common.insert(O);
+  }
+  return Common;
+}
+
 std::vector<Race> findBetweenBlocks(const KernelRun &Run) {
   std::vector<Race> Found;
   struct Last {
@@ -358,9 +399,10 @@ std::vector<Race> findBetweenBlocks(const KernelRun &Run) {
         return false;
     return true;
   };
+  const auto Common = objectsInCommon(Run, Counts);
   for (const BlockRun &B : Run.Blocks)
     for (const Access &A : B.Accesses) {
-      if (A.Kind != AccessKind::Write || !Counts(A))
+      if (A.Kind != AccessKind::Write || !Common.contains(A.Obj) || !Counts(A))
         continue;
       auto &Map = Written[A.Obj];
       forEachLane(A.Who.May, N, [&](unsigned T) {

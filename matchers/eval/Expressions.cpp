@@ -130,17 +130,25 @@ Value Machine::builtin(const BuiltinUse &B) {
   case IndexVar::ThreadIdx:
     break;
   }
+  std::optional<Value> &Known = ThreadIndex[B.Axis];
+  if (!Known)
+    Known = threadIndex(B.Axis);
+  return *Known;
+}
+
+Value Machine::threadIndex(unsigned Axis) const {
+  const Dim3 &D = Run->Block;
   Taint T;
   T.V = Vary::Thread;
   Taint Dims = Run->BlockTaint[0] | Run->BlockTaint[1] | Run->BlockTaint[2];
-  if (D[B.Axis] == 1 && !Dims.Params && !Run->Assumed) {
+  if (D[Axis] == 1 && !Dims.Params && !Run->Assumed) {
     T.V = Vary::Grid;
     return Value::integer(0, T);
   }
   Lanes L = Lanes::varying();
   for (unsigned I = 0; I < N; ++I)
-    L.data()[I] = B.Axis == 0 ? I % D[0] : B.Axis == 1 ? I / D[0] % D[1] : I / D[0] / D[1];
-  if (B.Axis > 0 && !Dims.Params && !Run->Assumed && D[0] * (B.Axis > 1 ? D[1] : 1) % 32 == 0)
+    L.data()[I] = Axis == 0 ? I % D[0] : Axis == 1 ? I / D[0] % D[1] : I / D[0] / D[1];
+  if (Axis > 0 && !Dims.Params && !Run->Assumed && D[0] * (Axis > 1 ? D[1] : 1) % 32 == 0)
     T.V = Vary::Warp;
   return Value::lanes(std::move(L), T);
 }

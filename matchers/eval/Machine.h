@@ -115,6 +115,7 @@ private:
   Value pointerAdd(const Value &P, const Value &Index, int64_t Scale);
   Value convert(const Value &V, clang::QualType From, clang::QualType To);
   Value builtin(const BuiltinUse &B);
+  Value threadIndex(unsigned Axis) const;
   std::optional<BuiltinUse> builtinAt(const clang::Expr *E);
   std::optional<Value> constant(const clang::Expr *E);
   Value variable(const clang::ValueDecl *D);
@@ -203,6 +204,7 @@ private:
   std::map<std::string, int64_t> TensorSizes;
   std::map<const Object *, const Object *> LikeTensor;            ///< made with the shape of another
   std::map<const Object *, llvm::SmallVector<Value, 4>> Extents; ///< of tensors that the launcher makes
+  std::array<std::optional<Value>, 3> ThreadIndex; ///< threadIdx.x, .y, .z of the run at hand, once they were asked for
   unsigned Interval = 0, WarpPhase = 0, Sequence = 0;
   unsigned Fuel = 0;
   unsigned Mute = 0; ///< > 0: events are not recorded

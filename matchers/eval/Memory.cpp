@@ -31,7 +31,7 @@ Object *Machine::temporary(const Value &V) {
 Vary Machine::varyOf(const Lanes &L, const Taint &T) const {
   if (L.uniform())
     return L.unknown() ? T.V : std::min(T.V, Vary::Block);
-  bool Uniform = true, WarpUniform = true;
+  bool Uniform = true;
   int First = Cur.May.lowest();
   if (First < 0)
     return T.V;
@@ -47,10 +47,11 @@ Vary Machine::varyOf(const Lanes &L, const Taint &T) const {
       if (Bits >> (I % 32) & 1) {
         if (L.at(I) == Unk)
           return T.V;
-        WarpUniform &= L.at(I) == Of;
+        if (L.at(I) != Of) // within a warp: nothing narrows it
+          return T.V;
       }
   }
-  return std::min(T.V, !WarpUniform ? Vary::Thread : Uniform ? Vary::Block : Vary::Warp);
+  return std::min(T.V, Uniform ? Vary::Block : Vary::Warp);
 }
 
 /// A value that does not hang on the sizes of the launcher varies just as its lanes say.
