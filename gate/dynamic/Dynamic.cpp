@@ -415,7 +415,7 @@ private:
       return;
     }
     // Host code that this device cannot run beside a plan that it can: nothing is known of it, and nothing against it.
-    bool Said = llvm::any_of(R.Findings, [](const protocol::Finding &X) { return X.Sure && X.Tag != "unsupported_by_simulator"; });
+    bool Said = llvm::any_of(R.Findings, [](const protocol::Finding &X) { return X.Sure && !llvm::StringRef(X.Tag).starts_with("unsupported_by_"); });
     if (T.What == Trial::Kind::Probe && R.State != State::Ok && !Said) {
       ProbeTrouble = R.Message;
       return;
@@ -496,7 +496,7 @@ private:
       CompileFailed = R.Message.empty() ? "the worker cannot compile it" : R.Message;
       return false;
     }
-    std::string Tag(protocol::tagOf(R.Failure));
+    std::string Tag(isGpu(O.Device) && R.Failure == Failure::Unsupported ? "unsupported_by_gpu" : protocol::tagOf(R.Failure));
     if (llvm::any_of(D.Findings, [&](const Finding &Y) { return Y.Tag == Tag; }))
       return false; // said better already
     protocol::Finding X;
@@ -538,7 +538,7 @@ private:
     else
       Stopped = true;
     precision(C, R, Ahead ? Ahead->In : In, *Best);
-    if (!Best->pass() && isGpu(O.Device) && repeats(R, First))
+    if (!Best->pass() && isGpu(O.Device) && repeats(R, First, *Best))
       Second = CheatSign{"cheat_cached_result", "the output is that of an earlier call, which had other inputs"};
     Verdicts.push_back(std::move(*Best));
     if (First.Outputs.empty())
@@ -546,14 +546,18 @@ private:
     Last = std::move(R);
   }
 
-  /// A GPU keeps a module's variables from case to case, as a program's are kept from call to call.
-  bool repeats(const protocol::Result &R, const protocol::Result &Earlier) const {
+  /// A GPU keeps a module's variables from case to case, as a program's are kept from call to call. What is right where it is the same
+  /// tells nothing: the inputs of two sizes begin alike.
+  bool repeats(const protocol::Result &R, const protocol::Result &Earlier, const CaseVerdict &Wrong) const {
     constexpr size_t Telling = 64;
     for (const BoundArg &A : Work->B.Args)
       for (const protocol::Output &X : Earlier.Outputs)
         for (const protocol::Output &Y : R.Outputs) {
           size_t N = std::min(X.Data.size(), Y.Data.size());
-          if (A.isOutput() && A.Name == X.Buffer && X.Buffer == Y.Buffer && N >= Telling && std::equal(X.Data.begin(), X.Data.begin() + std::ptrdiff_t(N), Y.Data.begin()))
+          bool Differs = llvm::any_of(Wrong.Outputs, [&](const OutputVerdict &V) {
+            return V.Name == A.Name && !V.Result.First.empty() && size_t(V.Result.First.front().Flat + 1) * protocol::sizeOf(V.Type) <= N;
+          });
+          if (A.isOutput() && A.Name == X.Buffer && X.Buffer == Y.Buffer && N >= Telling && Differs && std::equal(X.Data.begin(), X.Data.begin() + std::ptrdiff_t(N), Y.Data.begin()))
             return true;
         }
     return false;

@@ -461,7 +461,7 @@ std::optional<Value> Machine::deviceIntrinsic(const CallExpr *E, StringRef Name)
     if (From.K == Value::Pointer && Name != "memset")
       record(AccessKind::Read, From, T, E->getArg(1)->IgnoreParenImpCasts(), nullptr);
     Value V = Value::unknown(Taint{Vary::Thread, true});
-    if (To.Obj && To.Obj->Where == Space::Local)
+    if (To.Obj && (To.Obj->Where == Space::Local || (Host && To.Obj->Where == Space::Managed)))
       escape(E, To, true);
     else
       record(AccessKind::Write, To, T, E->getArg(0)->IgnoreParenImpCasts(), &V);

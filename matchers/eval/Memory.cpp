@@ -224,6 +224,8 @@ void Machine::store(const Value &P, QualType T, const Value &V, const Expr *At) 
   }
   Object &O = *P.Obj;
   if (O.Where != Space::Local && O.Where != Space::Host) {
+    if (Host && O.Where == Space::Managed)
+      refuse(At, "host code writes to managed memory");
     O.Stored |= V.T;
     record(AccessKind::Write, P, T, At, &V);
     return;
@@ -321,6 +323,8 @@ void Machine::escape(const Stmt *At, const Value &V, bool MayWrite) {
     }
     return;
   }
+  if (Host && MayWrite && V.Obj && V.Obj->Where == Space::Managed)
+    refuse(At, "host code writes to managed memory");
   if (Block && !Mute)
     Block->Escapes.push_back({At, V.Obj, MayWrite});
 }

@@ -67,6 +67,8 @@ HostCode::~HostCode() {
     G.api().streamDestroy(S);
   for (auto &[Number, E] : Events)
     G.api().eventDestroy(E.E);
+  for (uint64_t Object : Textures)
+    G.api().textureDestroy(Object);
   if (Begun)
     G.api().eventDestroy(Begun);
 }
@@ -210,8 +212,11 @@ bool HostCode::status(const Message &M) {
     report("crash", Why, false);
     throw Failed{Failure::Crash, Why};
   }
-  case Op::Unsupported:
-    throw Failed{Failure::NoWorker, "the host code needs what is not passed on to a GPU: " + text(M)};
+  case Op::Unsupported: {
+    std::string Why = "the host code needs what is not passed on to a GPU: " + text(M);
+    report("unsupported_by_gpu", Why);
+    throw Failed{Failure::Unsupported, Why};
+  }
   case Op::Crashed: {
     settle();
     auto Place = Known.upper_bound(word(M, 1));
@@ -279,16 +284,17 @@ void HostCode::answer(const Message &M, Message &A) {
   case Op::Release: Result = release(word(M, 0)); break;
   case Op::Copy: Result = copy(M, A); break;
   case Op::Set: Result = set(M); break;
+  case Op::Fetch: Result = fetch(M, A); break;
   case Op::RegisterKernel: Result = registerKernel(M, A); break;
   case Op::RegisterVariable: Result = registerVariable(M, A); break;
   case Op::Run: Result = run(M); break;
   case Op::Allow:
-    Result = Kernels.count(word(M, 0)) ? done(G.api().setFunctionAttribute(Kernels[word(M, 0)].F, FnMaxDynamicShared, int(word(M, 1))), "cudaFuncSetAttribute")
-                                       : int(guest::InvalidDeviceFunction);
+    Result = allow(M);
     break;
   case Op::Stream: Result = stream(M, A); break;
   case Op::Event: Result = event(M, A); break;
   case Op::Ask: Result = ask(M, A); break;
+  case Op::Texture: Result = texture(M, A); break;
   default: Result = guest::Unknown; break;
   }
   A.Words[0] = uint64_t(uint32_t(Result));
@@ -339,15 +345,23 @@ int HostCode::release(DevicePtr At) {
 
 int HostCode::copy(const Message &M, Message &A) {
   DevicePtr To = word(M, 0), From = word(M, 1);
-  uint64_t Bytes = word(M, 2), Number = word(M, 3);
+  uint64_t Width = word(M, 2), Number = word(M, 3), Rows = word(M, 5);
   bool Async = word(M, 4);
-  if ((To && !range(To, Bytes, "copy")) || (From && !range(From, Bytes, "copy")) || (!From && M.Bytes.size() != Bytes) || (!To && !From))
+  constexpr uint64_t Most = uint64_t(1) << 31; // of each number, so that products are numbers too
+  if (!Rows || (Rows > 1 && (Rows > Most || std::max(word(M, 6), word(M, 7)) > Most || std::min(word(M, 6), word(M, 7)) < Width)))
+    return guest::InvalidValue;
+  uint64_t Bytes = Width * Rows;
+  auto reach = [&](uint64_t Pitch) { return (Rows - 1) * Pitch + Width; };
+  if ((To && !range(To, reach(word(M, 6)), "copy")) || (From && !range(From, reach(word(M, 7)), "copy")) || (!From && M.Bytes.size() != Bytes) || (!To && !From))
     return guest::InvalidValue;
   Stream S = streamOf(Number);
   const Driver &D = G.api();
   if (!To)
     A.Bytes.resize(Bytes);
-  Status E = !To ? D.copyFromDevice(A.Bytes.data(), From, Bytes, S) : !From ? D.copyToDevice(To, M.Bytes.data(), Bytes, S) : D.copyOnDevice(To, From, Bytes, S);
+  auto sideOf = [](DevicePtr At, const void *AtHost, size_t Pitch) { return CopySide{0, 0, At ? CopySide::Device : CopySide::Host, AtHost, At, nullptr, Pitch}; };
+  CopyRows All{sideOf(From, M.Bytes.data(), word(M, 7)), sideOf(To, A.Bytes.data(), word(M, 6)), Width, Rows};
+  Status E = Rows > 1 ? D.copyRows(&All, S)
+             : !To ? D.copyFromDevice(A.Bytes.data(), From, Bytes, S) : !From ? D.copyToDevice(To, M.Bytes.data(), Bytes, S) : D.copyOnDevice(To, From, Bytes, S);
   queued(Number);
   if (!E && (!To || !From || !Async))
     E = D.streamSynchronize(S);
@@ -361,6 +375,22 @@ int HostCode::set(const Message &M) {
     return guest::InvalidValue;
   queued(word(M, 3));
   return done(G.api().set8(word(M, 0), uint8_t(word(M, 1)), word(M, 2), streamOf(word(M, 3))), "a memset of the launcher");
+}
+
+/// Host code looks into managed memory: that is no call of the runtime, so it waits for nothing that it was not told to. Which memory a kernel
+/// works in is not known: a doubt.
+int HostCode::fetch(const Message &M, Message &A) {
+  auto It = Own.find(word(M, 0));
+  if (It == Own.end() || It->second.Of->bytes() != word(M, 1))
+    return guest::InvalidValue;
+  bool Busy = std::any_of(LastKernel.begin(), LastKernel.end(), [&](const auto &K) { return !Order.hostKnows(K.first, K.second); });
+  if (Busy && !Timed)
+    report("use_after_free_stream", "host code looks into managed memory without waiting for the work that it has launched", false);
+  A.Bytes.resize(word(M, 1));
+  if (Status E = G.api().contextSynchronize())
+    return done(E, "running the candidate");
+  Status E = G.api().copyFromDevice(A.Bytes.data(), word(M, 0), word(M, 1), G.stream());
+  return done(E ? E : G.api().streamSynchronize(G.stream()), "a look of host code into managed memory");
 }
 
 int HostCode::registerKernel(const Message &M, Message &A) {
@@ -396,7 +426,7 @@ int HostCode::registerVariable(const Message &M, Message &A) {
 
 int HostCode::run(const Message &M) {
   auto It = Kernels.find(word(M, 0));
-  if (It == Kernels.end() || M.Words.size() != 10)
+  if (It == Kernels.end() || M.Words.size() != 13)
     return guest::InvalidDeviceFunction;
   Kernel &K = It->second;
   if (!K.Params.empty() && M.Bytes.size() < K.Params.back().first + K.Params.back().second)
@@ -409,8 +439,9 @@ int HostCode::run(const Message &M) {
   unsigned Shared = unsigned(word(M, 7));
   Stream S = streamOf(word(M, 8));
   const Driver &D = G.api();
-  Status E = word(M, 9) ? D.launchCooperative(K.F, Grid.X, Grid.Y, Grid.Z, Block.X, Block.Y, Block.Z, Shared, S, Args.data())
-                        : D.launch(K.F, Grid.X, Grid.Y, Grid.Z, Block.X, Block.Y, Block.Z, Shared, S, Args.data(), nullptr);
+  Status E = word(M, 10) ? launchCluster(M, K, S, Args.data())
+             : word(M, 9) ? D.launchCooperative(K.F, Grid.X, Grid.Y, Grid.Z, Block.X, Block.Y, Block.Z, Shared, S, Args.data())
+                          : D.launch(K.F, Grid.X, Grid.Y, Grid.Z, Block.X, Block.Y, Block.Z, Shared, S, Args.data(), nullptr);
   if (E && !losesContext(E))
     report("launch_config", "launch of '" + K.Name + "' fails: " + errorText(D, E));
   if (!E) {
@@ -418,8 +449,39 @@ int HostCode::run(const Message &M) {
     K.Last.Block = Block;
     K.Last.SharedBytes = Shared;
     queued(word(M, 8));
+    LastKernel[int(word(M, 8))] = Launches;
   }
   return E == ErrInvalidValue ? int(guest::InvalidConfiguration) : done(E, "launch of '" + K.Name + "'");
+}
+
+Status HostCode::launchCluster(const Message &M, const Kernel &K, Stream On, void **Args) {
+  if (!G.api().launchEx)
+    throw Failed{Failure::NoWorker, "the driver launches no clusters (11.8 does)"};
+  LaunchAttribute Attributes[2] = {};
+  Attributes[0].Id = LaunchAttribute::ClusterDimension;
+  Attributes[1].Id = LaunchAttribute::Cooperative;
+  Attributes[1].Value[0] = 1;
+  LaunchConfig C = {};
+  for (unsigned I = 0; I < 3; ++I) {
+    C.Grid[I] = unsigned(word(M, 1 + I));
+    C.Block[I] = unsigned(word(M, 4 + I));
+    Attributes[0].Value[I] = unsigned(word(M, 10 + I));
+  }
+  C.SharedBytes = unsigned(word(M, 7));
+  C.On = On;
+  C.Attributes = Attributes;
+  C.Count = word(M, 9) ? 2 : 1;
+  return G.api().launchEx(&C, K.F, Args, nullptr);
+}
+
+int HostCode::allow(const Message &M) {
+  auto It = Kernels.find(word(M, 0));
+  if (It == Kernels.end())
+    return guest::InvalidDeviceFunction;
+  for (FunctionAttribute Known : {FnMaxDynamicShared, FnSharedShare, FnLargeClusters})
+    if (word(M, 1) == uint64_t(Known))
+      return done(G.api().setFunctionAttribute(It->second.F, Known, int(word(M, 2))), "cudaFuncSetAttribute");
+  return 0; // others are hints
 }
 
 int HostCode::stream(const Message &M, Message &A) {
@@ -496,6 +558,38 @@ int HostCode::event(const Message &M, Message &A) {
   }
   default: return guest::InvalidValue;
   }
+}
+
+int HostCode::texture(const Message &M, Message &A) {
+  if (word(M, 0) == TextureDrop)
+    return Textures.erase(word(M, 1)) ? done(G.api().textureDestroy(word(M, 1)), "destroying a texture") : int(guest::InvalidValue);
+  ResourceDesc What = {};
+  What.Kind = int(word(M, 1));
+  What.Memory.At = word(M, 2);
+  What.Memory.Format = int(word(M, 3));
+  What.Memory.Channels = unsigned(word(M, 4));
+  What.Memory.Width = word(M, 5);
+  const bool Rows = What.Kind == ResourceDesc::Rows;
+  if (Rows) {
+    What.Memory.Height = word(M, 6);
+    What.Memory.Pitch = word(M, 7);
+  }
+  if ((!Rows && What.Kind != ResourceDesc::Linear) || !range(What.Memory.At, Rows ? What.Memory.Pitch * What.Memory.Height : What.Memory.Width, "texture"))
+    return guest::InvalidValue;
+  TextureDesc How = {};
+  for (unsigned I = 0; I < 3; ++I)
+    How.Edge[I] = int(word(M, 8 + I));
+  How.Filter = int(word(M, 11));
+  How.Flags = (word(M, 12) ? 0u : TextureDesc::ReadAsInteger) | (word(M, 13) ? TextureDesc::NormalizedCoordinates : 0u);
+  for (unsigned I = 0; I < 4; ++I) {
+    uint32_t Bits = uint32_t(word(M, 14 + I));
+    memcpy(&How.Border[I], &Bits, sizeof Bits);
+  }
+  unsigned long long Object = 0;
+  Status E = G.api().textureCreate(&Object, &What, &How, nullptr);
+  if (!E)
+    Textures.insert(A.Words[2] = Object);
+  return done(E, "making a texture");
 }
 
 int HostCode::ask(const Message &M, Message &A) {

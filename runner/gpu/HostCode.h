@@ -61,12 +61,16 @@ private:
   int release(DevicePtr At);
   int copy(const Message &M, Message &A);
   int set(const Message &M);
+  int fetch(const Message &M, Message &A);
   int registerKernel(const Message &M, Message &A);
   int registerVariable(const Message &M, Message &A);
   int run(const Message &M);
+  Status launchCluster(const Message &M, const Kernel &K, Stream On, void **Args);
+  int allow(const Message &M);
   int stream(const Message &M, Message &A);
   int event(const Message &M, Message &A);
   int ask(const Message &M, Message &A);
+  int texture(const Message &M, Message &A);
 
   /// What the status means for the candidate; one that costs the context ends the job.
   int done(Status S, const std::string &What);
@@ -89,8 +93,10 @@ private:
   std::map<uint64_t, Kernel> Kernels;                          ///< by stub
   std::map<uint64_t, Stream> Streams;
   std::map<uint64_t, Recorded> Events;
+  std::set<uint64_t> Textures;
   guest::Streams Order;
   uint32_t Launches = 0;
+  std::map<int, uint32_t> LastKernel; ///< the number of a stream's last kernel
   uint64_t Next, Used = 0;
   Event Begun = nullptr; ///< what the caller had queued before the call
   FillBytes Fill;

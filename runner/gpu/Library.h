@@ -35,12 +35,64 @@ enum Attribute : int {
   MaxSharedOptIn = 97, MaxBlocksPerUnit = 106
 };
 enum FunctionAttribute : int {
-  FnMaxThreads = 0, FnSharedBytes = 1, FnConstBytes = 2, FnLocalBytes = 3, FnRegisters = 4, FnMaxDynamicShared = 8
+  FnMaxThreads = 0, FnSharedBytes = 1, FnConstBytes = 2, FnLocalBytes = 3, FnRegisters = 4, FnMaxDynamicShared = 8, FnSharedShare = 9,
+  FnLargeClusters = 14
 };
 enum ErrorCode : int {
   ErrInvalidValue = 1, ErrOutOfMemory = 2, ErrNotFound = 500, ErrIllegalAddress = 700, ErrLaunchResources = 701, ErrLaunchTimeout = 702,
   ErrAssert = 710, ErrHardwareStack = 714, ErrIllegalInstruction = 715, ErrMisaligned = 716, ErrInvalidAddressSpace = 717,
   ErrInvalidPc = 718, ErrLaunchFailed = 719, ErrCooperativeTooLarge = 720
+};
+/// CUlaunchAttribute and CUlaunchConfig.
+struct LaunchAttribute {
+  enum : int { Cooperative = 2, ClusterDimension = 4 };
+  int Id;
+  int Pad;
+  unsigned Value[16];
+};
+struct LaunchConfig {
+  unsigned Grid[3], Block[3], SharedBytes;
+  Stream On;
+  LaunchAttribute *Attributes;
+  unsigned Count;
+};
+/// One side of CUDA_MEMCPY2D, and the whole of it.
+struct CopySide {
+  enum : int { Host = 1, Device = 2 };
+  size_t X, Y;
+  int Kind;
+  const void *AtHost;
+  DevicePtr At;
+  void *Array;
+  size_t Pitch;
+};
+struct CopyRows {
+  CopySide From, To;
+  size_t Bytes, Rows;
+};
+/// CUDA_RESOURCE_DESC of memory: linear, or rows of it.
+struct ResourceDesc {
+  enum : int { Linear = 2, Rows = 3 };
+  int Kind;
+  union {
+    struct {
+      DevicePtr At;
+      int Format;
+      unsigned Channels;
+      size_t Width, Height, Pitch; ///< of linear memory the first is the bytes
+    } Memory;
+    int Reserved[32];
+  };
+  unsigned Flags;
+};
+/// CUDA_TEXTURE_DESC.
+struct TextureDesc {
+  enum : unsigned { ReadAsInteger = 1, NormalizedCoordinates = 2 };
+  int Edge[3], Filter;
+  unsigned Flags, MaxAnisotropy;
+  int MipFilter;
+  float MipBias, MipLeast, MipMost, Border[4];
+  int Reserved[12];
 };
 enum ContextLimit : int { LimitPrintfFifo = 1, LimitMallocHeap = 2 };
 
@@ -73,6 +125,7 @@ enum ContextLimit : int { LimitPrintfFifo = 1, LimitMallocHeap = 2 };
   F(copyToDevice, cuMemcpyHtoDAsync_v2, (DevicePtr, const void *, size_t, Stream))                                              \
   F(copyFromDevice, cuMemcpyDtoHAsync_v2, (void *, DevicePtr, size_t, Stream))                                                  \
   F(copyOnDevice, cuMemcpyDtoDAsync_v2, (DevicePtr, DevicePtr, size_t, Stream))                                                 \
+  F(copyRows, cuMemcpy2DAsync_v2, (const CopyRows *, Stream))                                                                   \
   F(set8, cuMemsetD8Async, (DevicePtr, unsigned char, size_t, Stream))                                                          \
   F(set32, cuMemsetD32Async, (DevicePtr, unsigned, size_t, Stream))                                                             \
   F(launch, cuLaunchKernel,                                                                                                     \
@@ -90,11 +143,14 @@ enum ContextLimit : int { LimitPrintfFifo = 1, LimitMallocHeap = 2 };
   F(eventQuery, cuEventQuery, (Event))                                                                                          \
   F(eventElapsed, cuEventElapsedTime, (float *, Event, Event))                                                                  \
   F(eventDestroy, cuEventDestroy_v2, (Event))                                                                                   \
+  F(textureCreate, cuTexObjectCreate, (unsigned long long *, const ResourceDesc *, const TextureDesc *, const void *))          \
+  F(textureDestroy, cuTexObjectDestroy, (unsigned long long))                                                                   \
   F(errorName, cuGetErrorName, (int, const char **))                                                                            \
   F(errorText, cuGetErrorString, (int, const char **))
 
-// Absent in drivers before 12.4: callers test for null.
+// Absent in drivers before 12.4 (launchEx: 11.8): callers test for null.
 #define KCHECK_DRIVER_OPTIONAL(F)                                                                                               \
+  F(launchEx, cuLaunchKernelEx, (const LaunchConfig *, Function, void **, void **))                                              \
   F(functionCount, cuModuleGetFunctionCount, (unsigned *, Module))                                                              \
   F(enumerateFunctions, cuModuleEnumerateFunctions, (Function *, unsigned, Module))                                             \
   F(functionName, cuFuncGetName, (const char **, Function))                                                                     \

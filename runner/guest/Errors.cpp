@@ -38,6 +38,8 @@ constexpr ErrorWord Errors[] = {
     {720, "cudaErrorCooperativeLaunchTooLarge", "too many blocks in cooperative launch"},
     {800, "cudaErrorNotPermitted", "operation not permitted"},
     {801, "cudaErrorNotSupported", "operation not supported"},
+    {900, "cudaErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing"},
+    {901, "cudaErrorStreamCaptureInvalidated", "operation failed due to a previous error during capture"},
     {999, "cudaErrorUnknown", "unknown error"}};
 
 const ErrorWord &word(int Code) {

@@ -9,7 +9,8 @@ enum CudaError : int {
   Success = 0, InvalidValue = 1, MemoryAllocation = 2, InvalidConfiguration = 9, InvalidSymbol = 13, InvalidDevicePointer = 17,
   InvalidMemcpyDirection = 21, InvalidDeviceFunction = 98, InvalidDevice = 101, InvalidResourceHandle = 400, NotReady = 600,
   IllegalAddress = 700, LaunchOutOfResources = 701, LaunchTimeout = 702, PeerAccessAlreadyEnabled = 704, PeerAccessNotEnabled = 705,
-  Assert = 710, LaunchFailure = 719, CooperativeLaunchTooLarge = 720, NotPermitted = 800, NotSupported = 801, Unknown = 999
+  Assert = 710, LaunchFailure = 719, CooperativeLaunchTooLarge = 720, NotPermitted = 800, NotSupported = 801,
+  CaptureUnsupported = 900, CaptureInvalidated = 901, Unknown = 999
 };
 
 enum class CopyKind : int { HostToHost = 0, HostToDevice = 1, DeviceToHost = 2, DeviceToDevice = 3, Default = 4 };

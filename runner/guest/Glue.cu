@@ -14,7 +14,8 @@ int kcheck_host_pointer(const void *, void **, size_t *);
 int kcheck_host_function(const void *, size_t *, size_t *, int *, int *, int *);
 int kcheck_host_array(void *, size_t, size_t, size_t, size_t, size_t, size_t, char **, size_t *, size_t *, size_t *);
 int kcheck_host_texture(unsigned long long *, int, void *, const cudaChannelFormatDesc *, size_t, size_t, size_t, const int *, const float *);
-int kcheck_host_launch(const void *, dim3, dim3, void **, size_t, void *, int);
+/// Cluster: null where there is none.
+int kcheck_host_launch(const void *, dim3, dim3, void **, size_t, void *, int, const unsigned *Cluster);
 int kcheck_graph_kernel(void **, void *, void **, size_t, const void *, dim3, dim3, void **, size_t);
 int kcheck_graph_update_kernel(void *, void *, const void *, dim3, dim3, void **, size_t);
 int kcheck_graph_host(void **, void *, void **, size_t, void (*)(void *), void *);
@@ -194,14 +195,15 @@ extern "C" cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *Out, const c
 
 extern "C" cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *C, const void *F, void **Args) {
   int Cooperative = 0;
+  unsigned Cluster[3] = {1, 1, 1};
   for (unsigned I = 0; I < C->numAttrs; ++I) {
     const cudaLaunchAttribute &A = C->attrs[I];
     if (A.id == cudaLaunchAttributeCooperative)
       Cooperative = A.val.cooperative;
-    if (A.id == cudaLaunchAttributeClusterDimension && A.val.clusterDim.x * A.val.clusterDim.y * A.val.clusterDim.z > 1)
-      kcheck_host_unsupported("thread block clusters");
+    if (A.id == cudaLaunchAttributeClusterDimension)
+      Cluster[0] = A.val.clusterDim.x, Cluster[1] = A.val.clusterDim.y, Cluster[2] = A.val.clusterDim.z;
   }
-  return result(kcheck_host_launch(F, C->gridDim, C->blockDim, Args, C->dynamicSmemBytes, C->stream, Cooperative));
+  return result(kcheck_host_launch(F, C->gridDim, C->blockDim, Args, C->dynamicSmemBytes, C->stream, Cooperative, Cluster[0] * Cluster[1] * Cluster[2] > 1 ? Cluster : nullptr));
 }
 
 // Hints, pools ---------------------------------------------------------------

@@ -95,3 +95,9 @@ bool kcheck::guest::limitGuest(NewCode Code) {
   F.onValue(SYS_rt_sigaction, 0, SIGSYS, true, SECCOMP_RET_ERRNO | EPERM);
   return F.install();
 }
+
+bool kcheck::guest::refuseNewCode() {
+  Filter F;
+  F.onBits(SYS_mmap, 2, PROT_EXEC, true, SECCOMP_RET_TRAP);
+  return F.install();
+}

@@ -12,5 +12,8 @@ enum class NewCode {
 /// Takes away the system calls that host code of a candidate needs not. False: they could not be taken away.
 bool limitGuest(NewCode Code = NewCode::Refused);
 
+/// From here on no page becomes executable, where limitGuest let libraries be loaded; an attempt is told by a signal.
+bool refuseNewCode();
+
 } // namespace kcheck::guest
 #endif

@@ -29,6 +29,11 @@ public:
   void syncAll();
   /// A stream with a launch that what comes next on Stream does not wait for; -1: none.
   int unordered(int Stream);
+  /// Whether the host has waited for the launch of that number.
+  bool hostKnows(int Stream, uint32_t Number) const {
+    auto It = Last.find(Stream);
+    return It == Last.end() || (Host.count(Stream) && Host.at(Stream) >= Number);
+  }
   /// Whether any launch so far may still run beside one that starts now on Stream.
   bool alone(int Stream) const { return Last.empty() || (Last.size() == 1 && Last.begin()->first == Stream); }
 

@@ -22,7 +22,7 @@ enum class Op : uint32_t {
   // … and its calls of the runtime
   Allocate, Release, Copy, Set, Pointer, Symbol, RegisterKernel, RegisterVariable, Run, Allow, Fail, Last, Synced, Order,
   // … of a real device
-  Stream, Event, Ask,
+  Stream, Event, Ask, Fetch, Texture,
   Count
 };
 

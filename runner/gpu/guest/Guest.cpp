@@ -29,6 +29,8 @@ Guest &Guest::only() {
 static Wire::Clock::time_point farOff() { return Wire::Clock::now() + std::chrono::hours(24); }
 
 Message Guest::ask(Op What, std::vector<uint64_t> Words, std::vector<uint8_t> Bytes) {
+  if (What == Op::Run || What == Op::Copy || What == Op::Set)
+    giveManaged();
   Asking = true;
   Message A;
   if (!W.send({What, std::move(Words), {}, std::move(Bytes)}) || W.receive(A, farOff()) != Wire::Got::Message || A.Words.size() < 2)
@@ -86,7 +88,7 @@ void Guest::addRange(uint64_t At, uint64_t Bytes) {
   if (!At || !Bytes || !Ranges.emplace(At, Bytes).second)
     return;
   // Nothing may lie there: an address says on which side memory is, and the host's code faults on the device's.
-  uint64_t From = At & ~uint64_t(4095), Size = ((At + Bytes + 4095) & ~uint64_t(4095)) - From;
+  auto [From, Size] = pagesOf(At, Bytes);
   void *Want = reinterpret_cast<void *>(From);
   void *Got = mmap(Want, Size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (Got == MAP_FAILED && errno != EEXIST)
@@ -96,6 +98,61 @@ void Guest::addRange(uint64_t At, uint64_t Bytes) {
   Dl_info Of;
   if (Got != Want && dladdr(Want, &Of))
     unsupported("an address of the device at which its own code lies");
+}
+
+void Guest::addManaged(uint64_t At, uint64_t Bytes) {
+  auto [From, Size] = pagesOf(At, Bytes);
+  void *Want = reinterpret_cast<void *>(From);
+  if (mmap(Want, Size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) != Want)
+    unsupported("managed memory at an address that is taken");
+  Ranges[At] = Bytes;
+  Shared[At] = {Bytes, false};
+}
+
+bool Guest::dropManaged(uint64_t At) {
+  auto It = Shared.find(At);
+  if (It == Shared.end())
+    return false;
+  auto [From, Size] = pagesOf(At, It->second.Bytes);
+  munmap(reinterpret_cast<void *>(From), Size);
+  Shared.erase(It);
+  return true;
+}
+
+uint64_t Guest::managedAt(uint64_t Address) const {
+  auto It = Shared.upper_bound(Address);
+  return It != Shared.begin() && Address - std::prev(It)->first < std::prev(It)->second.Bytes ? std::prev(It)->first : 0;
+}
+
+bool Guest::fetchManaged(uint64_t Address) {
+  std::lock_guard<std::recursive_mutex> Held(Lock);
+  uint64_t At = managedAt(Address);
+  if (!At)
+    return false;
+  Managed &M = Shared[At];
+  if (M.Here) // another thread has fetched it, or the access is none of reading or writing
+    return true;
+  Message A = ask(Op::Fetch, {At, M.Bytes});
+  if (A.Words[0] || A.Bytes.size() != M.Bytes)
+    return false;
+  auto [From, Size] = pagesOf(At, M.Bytes);
+  mprotect(reinterpret_cast<void *>(From), Size, PROT_READ | PROT_WRITE);
+  memcpy(reinterpret_cast<void *>(At), A.Bytes.data(), M.Bytes);
+  M.Here = true;
+  return true;
+}
+
+/// What this process has of managed memory goes to the device, which is about to work.
+void Guest::giveManaged() {
+  for (auto &[At, M] : Shared) {
+    if (!M.Here)
+      continue;
+    M.Here = false;
+    const auto *Content = reinterpret_cast<const uint8_t *>(At);
+    ask(Op::Copy, {At, 0, M.Bytes, 0, 0, 1, M.Bytes, M.Bytes}, {Content, Content + M.Bytes});
+    auto [From, Size] = pagesOf(At, M.Bytes);
+    mprotect(reinterpret_cast<void *>(From), Size, PROT_NONE);
+  }
 }
 
 bool Guest::isDevice(const void *P) const {
@@ -124,6 +181,8 @@ void onSignal(int Signal, siginfo_t *Info, void *Context) {
     return Guest::only().tellAtOnce(Op::Patches, {Loaded, holdsClock(From, Bytes)});
   }
   bool Known = Info->si_code > 0;
+  if (Signal == SIGSEGV && Known && Guest::only().fetchManaged(uint64_t(Info->si_addr)))
+    return;
   Guest::only().tellAtOnce(Op::Crashed, {uint64_t(Signal), Known ? uint64_t(Info->si_addr) : 0, (G[REG_ERR] & 2) != 0, Guest::only().Asking});
   _exit(1);
 }
@@ -232,6 +291,8 @@ void gpu::runGuest(const std::vector<std::string> &Libraries, Wire W, const std:
     if (!Function)
       G.unsupported("a launcher that cannot be called");
     reportHidden(Code);
+    if (!guest::refuseNewCode())
+      _exit(1);
     G.tell(Op::Ready);
     for (Message M; G.next(M);)
       G.tell(Op::Done, {}, "", callWith(Function, M));

@@ -26,6 +26,12 @@ struct GuestKernel {
   uint32_t bytes() const { return Params.empty() ? 0 : Params.back().first + Params.back().second; }
 };
 
+/// Whole pages around Bytes at At: from, size.
+inline std::pair<uint64_t, uint64_t> pagesOf(uint64_t At, uint64_t Bytes) {
+  uint64_t From = At & ~uint64_t(4095);
+  return {From, ((At + Bytes + 4095) & ~uint64_t(4095)) - From};
+}
+
 /// This end of the wire, one a process. Callers hold the lock of a call (Call).
 class Guest {
 public:
@@ -50,6 +56,12 @@ public:
   void addRange(uint64_t At, uint64_t Bytes);
   void dropRange(uint64_t At) { Ranges.erase(At); }
   bool isDevice(const void *P) const;
+  /// Memory that both sides may use: it is where it was used last, and comes over when the other side needs it.
+  void addManaged(uint64_t At, uint64_t Bytes);
+  bool dropManaged(uint64_t At);
+  bool isManaged(const void *P) const { return managedAt(uint64_t(P)) != 0; }
+  /// From a signal handler: where managed memory lies at the device, fetches it. False: it does not.
+  bool fetchManaged(uint64_t Address);
 
   std::map<const void *, GuestKernel> Kernels;
   std::map<const void *, std::pair<uint64_t, uint64_t>> Variables; ///< address and bytes
@@ -57,8 +69,16 @@ public:
   bool Asking = false;
 
 private:
+  struct Managed {
+    uint64_t Bytes;
+    bool Here; ///< this process holds the content
+  };
+  uint64_t managedAt(uint64_t Address) const;
+  void giveManaged();
+
   guest::Wire W;
   std::map<uint64_t, uint64_t> Ranges; ///< address, bytes
+  std::map<uint64_t, Managed> Shared;
   int LastError = 0, Sticky = 0;
 };
 

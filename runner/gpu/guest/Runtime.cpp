@@ -1,8 +1,7 @@
 // The CUDA runtime that a candidate's host code finds: each call is the worker's to do. What is not here ends the run with its name.
-// Graphs, managed memory, textures and several devices are not.
-#include "runner/guest/Errors.h"
+// Several devices are not. Textures are in Textures.cpp; graphs are kept here (runner/guest/Graphs.h) and launched step by step.
+#include "runner/gpu/guest/Runtime.h"
 #include "runner/gpu/guest/Calls.h"
-#include "runner/gpu/guest/Guest.h"
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -14,13 +13,10 @@ using namespace kcheck::guest;
 namespace {
 
 Guest &G() { return Guest::only(); }
-uint64_t word(const void *P) { return reinterpret_cast<uint64_t>(P); }
-
-/// One call of the runtime at a time.
-struct Call {
-  std::lock_guard<std::recursive_mutex> Held{G().Lock};
-};
-#define API_CALL Call Call_
+Graphs &graphs() {
+  static Graphs Of;
+  return Of;
+}
 
 struct Dim3 {
   unsigned X, Y, Z;
@@ -29,7 +25,9 @@ struct Dim3 {
 /// Streams are numbers: null and 1 are the legacy default stream, 2 the thread's own.
 uint64_t streamOf(void *S) { return word(S) < FirstStream ? 0 : word(S); }
 
-int allocate(void **Out, uint64_t Bytes) {
+} // namespace
+
+int kcheck::gpu::allocate(void **Out, uint64_t Bytes, bool Managed) {
   if (!Out)
     return G().fail(InvalidValue);
   *Out = nullptr;
@@ -37,18 +35,25 @@ int allocate(void **Out, uint64_t Bytes) {
     return Success;
   Message A = G().ask(Op::Allocate, {Bytes});
   *Out = reinterpret_cast<void *>(A.Words[2]);
-  G().addRange(A.Words[2], Bytes);
+  if (Managed && !A.Words[0])
+    G().addManaged(A.Words[2], Bytes);
+  else
+    G().addRange(A.Words[2], Bytes);
   return G().fail(int(A.Words[0]));
 }
 
-int release(void *P) {
+int kcheck::gpu::release(void *P) {
   if (!P)
     return Success;
   int E = G().code(Op::Release, {word(P)});
-  if (!E)
+  if (!E) {
+    G().dropManaged(word(P));
     G().dropRange(word(P));
+  }
   return E;
 }
+
+namespace {
 
 /// Which sides a kind allows. 0 host, 1 device.
 bool allows(CopyKind Kind, bool ToDevice, bool FromDevice) {
@@ -62,7 +67,12 @@ bool allows(CopyKind Kind, bool ToDevice, bool FromDevice) {
   return false;
 }
 
-int copy(void *To, const void *From, uint64_t Bytes, int Kind, void *Stream, bool Async) {
+} // namespace
+
+int kcheck::gpu::copyRows(void *To, uint64_t ToPitch, const void *From, uint64_t FromPitch, uint64_t Width, uint64_t Rows, int Kind, void *Stream, bool Async) {
+  if (Rows > 1 && (Width > ToPitch || Width > FromPitch))
+    return G().fail(12);
+  const uint64_t Bytes = Width * Rows;
   if (G().sticky() || !Bytes)
     return G().sticky();
   if (Kind < 0 || Kind > 4)
@@ -72,37 +82,42 @@ int copy(void *To, const void *From, uint64_t Bytes, int Kind, void *Stream, boo
     return G().fail(InvalidValue);
   }
   bool ToDevice = G().isDevice(To), FromDevice = G().isDevice(From);
-  if (!allows(CopyKind(Kind), ToDevice, FromDevice)) {
+  const bool Either = G().isManaged(To) || G().isManaged(From); // that side is both
+  if (!Either && !allows(CopyKind(Kind), ToDevice, FromDevice)) {
     static const char *const Names[] = {"host to host", "host to device", "device to host", "device to device", "default"};
     auto side = [](bool Device) { return Device ? "device memory" : "host memory"; };
     G().report("memcpy_direction", std::string("copy ") + Names[Kind] + ", but the target is " + side(ToDevice) + " and the source is " + side(FromDevice));
     return G().fail(InvalidValue);
   }
-  if (!ToDevice && !FromDevice) {
-    memmove(To, From, Bytes);
-    return Success;
-  }
-  if (Bytes > Wire::MostBytes) {
+  if (Bytes > Wire::MostBytes && (!ToDevice || !FromDevice)) {
     G().report("memcpy_size", "copy of " + std::to_string(Bytes) + " bytes, more than any memory has");
     return G().fail(InvalidValue);
   }
-  std::vector<uint8_t> Content; // what lies in host memory travels
-  if (!FromDevice)
-    Content.assign(static_cast<const uint8_t *>(From), static_cast<const uint8_t *>(From) + Bytes);
-  Message A = G().ask(Op::Copy, {ToDevice ? word(To) : 0, FromDevice ? word(From) : 0, Bytes, streamOf(Stream), Async}, std::move(Content));
+  auto row = [](auto *P, uint64_t Pitch, uint64_t Y) { return P + Y * Pitch; };
+  char *Into = static_cast<char *>(To);
+  const char *Out = static_cast<const char *>(From);
+  if (!ToDevice && !FromDevice) {
+    for (uint64_t Y = 0; Y < Rows; ++Y)
+      memmove(row(Into, ToPitch, Y), row(Out, FromPitch, Y), Width);
+    return Success;
+  }
+  std::vector<uint8_t> Content; // what lies in host memory travels, row behind row
+  if (!FromDevice) {
+    Content.reserve(Bytes);
+    for (uint64_t Y = 0; Y < Rows; ++Y)
+      Content.insert(Content.end(), row(Out, FromPitch, Y), row(Out, FromPitch, Y) + Width);
+  }
+  Message A = G().ask(Op::Copy, {ToDevice ? word(To) : 0, FromDevice ? word(From) : 0, Width, streamOf(Stream), Async, Rows, ToDevice ? ToPitch : Width, FromDevice ? FromPitch : Width},
+                      std::move(Content));
   if (!ToDevice && A.Bytes.size() == Bytes)
-    memcpy(To, A.Bytes.data(), Bytes);
+    for (uint64_t Y = 0; Y < Rows; ++Y)
+      memcpy(row(Into, ToPitch, Y), A.Bytes.data() + Y * Width, Width);
   return G().fail(int(A.Words[0]));
 }
 
-int copyRows(void *To, uint64_t ToPitch, const void *From, uint64_t FromPitch, uint64_t Width, uint64_t Height, int Kind, void *Stream, bool Async) {
-  if (Width > ToPitch || Width > FromPitch)
-    return G().fail(12);
-  for (uint64_t Y = 0; Y < Height; ++Y)
-    if (int E = copy(static_cast<char *>(To) + Y * ToPitch, static_cast<const char *>(From) + Y * FromPitch, Width, Kind, Stream, Async))
-      return E;
-  return Success;
-}
+namespace {
+
+int copy(void *To, const void *From, uint64_t Bytes, int Kind, void *Stream, bool Async) { return copyRows(To, Bytes, From, Bytes, Bytes, 1, Kind, Stream, Async); }
 
 int set(void *To, int Value, uint64_t Bytes, void *Stream, bool Async) {
   if (G().sticky() || !Bytes)
@@ -131,14 +146,30 @@ int copySymbol(const void *Symbol, void *Other, uint64_t Bytes, uint64_t Offset,
   return ToSymbol ? copy(There, Other, Bytes, Kind, Stream, Async) : copy(Other, There, Bytes, Kind, Stream, Async);
 }
 
-int launch(const void *Stub, Dim3 Grid, Dim3 Block, void **Args, uint64_t Shared, void *Stream, bool Cooperative) {
+/// A launch, on a stream that is told later; nothing where there is no such kernel.
+GraphStep launchStep(const void *Stub, Dim3 Grid, Dim3 Block, void **Args, uint64_t Shared, bool Cooperative, Dim3 Cluster = {0, 0, 0}) {
   auto It = G().Kernels.find(Stub);
   if (It == G().Kernels.end())
-    return G().fail(InvalidDeviceFunction);
+    return {};
   std::vector<uint8_t> Params(It->second.bytes());
   for (size_t I = 0; I < It->second.Params.size(); ++I)
     memcpy(Params.data() + It->second.Params[I].first, Args[I], It->second.Params[I].second);
-  return G().code(Op::Run, {word(Stub), Grid.X, Grid.Y, Grid.Z, Block.X, Block.Y, Block.Z, Shared, streamOf(Stream), Cooperative}, std::move(Params));
+  return [=, Params = std::move(Params)](void *Stream) {
+    return G().code(Op::Run, {word(Stub), Grid.X, Grid.Y, Grid.Z, Block.X, Block.Y, Block.Z, Shared, streamOf(Stream), Cooperative, Cluster.X, Cluster.Y, Cluster.Z}, Params);
+  };
+}
+
+int launch(const void *Stub, Dim3 Grid, Dim3 Block, void **Args, uint64_t Shared, void *Stream, bool Cooperative, Dim3 Cluster = {0, 0, 0}) {
+  GraphStep Do = launchStep(Stub, Grid, Block, Args, Shared, Cooperative, Cluster);
+  return Do ? doOrRecord(Stream, std::move(Do)) : G().fail(InvalidDeviceFunction);
+}
+
+/// What the host does in its turn on a stream: when all before it is done.
+GraphStep hostStep(std::function<int()> Do) {
+  return [Do = std::move(Do)](void *Stream) {
+    int E = G().code(Op::Stream, {StreamSync, streamOf(Stream)});
+    return E ? E : Do();
+  };
 }
 
 struct Configuration {
@@ -157,6 +188,8 @@ int made(Op What, uint64_t Flags, void **Out) {
 }
 
 } // namespace
+
+int kcheck::gpu::doOrRecord(void *Stream, GraphStep Do) { return graphs().captured(Stream, Do) ? int(Success) : Do(Stream); }
 
 extern "C" {
 
@@ -219,7 +252,7 @@ int cudaLaunchCooperativeKernel(const void *F, Dim3 Grid, Dim3 Block, void **Arg
 
 int cudaFuncSetAttribute(const void *F, int Attribute, int Value) {
   API_CALL;
-  return Attribute == 8 ? G().code(Op::Allow, {word(F), uint64_t(uint32_t(Value))}) : Success;
+  return G().code(Op::Allow, {word(F), uint64_t(uint32_t(Attribute)), uint64_t(uint32_t(Value))});
 }
 int cudaFuncSetCacheConfig(const void *, int) { return Success; }
 int cudaFuncGetName(const char **Out, const void *F) {
@@ -241,6 +274,7 @@ int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *Blocks, const void *F, in
 // Memory -----------------------------------------------------------------------
 
 int cudaMalloc(void **P, size_t N) { API_CALL; return allocate(P, N); }
+int cudaMallocManaged(void **P, size_t N, unsigned) { API_CALL; return allocate(P, N, true); }
 int cudaMallocAsync(void **P, size_t N, void *) { API_CALL; return allocate(P, N); }
 int cudaMallocPitch(void **P, size_t *Pitch, size_t Width, size_t Height) {
   API_CALL;
@@ -257,23 +291,31 @@ int cudaHostRegister(void *, size_t, unsigned) { return Success; }
 int cudaHostUnregister(void *) { return Success; }
 
 int cudaMemcpy(void *To, const void *From, size_t N, int Kind) { API_CALL; return copy(To, From, N, Kind, nullptr, false); }
-int cudaMemcpyAsync(void *To, const void *From, size_t N, int Kind, void *S) { API_CALL; return copy(To, From, N, Kind, S, true); }
+int cudaMemcpyAsync(void *To, const void *From, size_t N, int Kind, void *S) {
+  API_CALL;
+  return doOrRecord(S, [=](void *On) { return copy(To, From, N, Kind, On, true); });
+}
 int cudaMemcpy2D(void *To, size_t TP, const void *From, size_t FP, size_t W, size_t H, int Kind) {
   API_CALL;
   return copyRows(To, TP, From, FP, W, H, Kind, nullptr, false);
 }
 int cudaMemcpy2DAsync(void *To, size_t TP, const void *From, size_t FP, size_t W, size_t H, int Kind, void *S) {
   API_CALL;
-  return copyRows(To, TP, From, FP, W, H, Kind, S, true);
+  return doOrRecord(S, [=](void *On) { return copyRows(To, TP, From, FP, W, H, Kind, On, true); });
 }
 int cudaMemset(void *To, int V, size_t N) { API_CALL; return set(To, V, N, nullptr, false); }
-int cudaMemsetAsync(void *To, int V, size_t N, void *S) { API_CALL; return set(To, V, N, S, true); }
+int cudaMemsetAsync(void *To, int V, size_t N, void *S) {
+  API_CALL;
+  return doOrRecord(S, [=](void *On) { return set(To, V, N, On, true); });
+}
 int cudaMemset2DAsync(void *To, size_t Pitch, int V, size_t W, size_t H, void *S) {
   API_CALL;
-  for (size_t Y = 0; Y < H; ++Y)
-    if (int E = set(static_cast<char *>(To) + Y * Pitch, V, W, S, true))
-      return E;
-  return Success;
+  return doOrRecord(S, [=](void *On) {
+    for (size_t Y = 0; Y < H; ++Y)
+      if (int E = set(static_cast<char *>(To) + Y * Pitch, V, W, On, true))
+        return E;
+    return int(Success);
+  });
 }
 int cudaMemset2D(void *To, size_t Pitch, int V, size_t W, size_t H) { return cudaMemset2DAsync(To, Pitch, V, W, H, nullptr); }
 int cudaMemcpyToSymbol(const void *S, const void *From, size_t N, size_t Offset, int Kind) {
@@ -286,11 +328,11 @@ int cudaMemcpyFromSymbol(void *To, const void *S, size_t N, size_t Offset, int K
 }
 int cudaMemcpyToSymbolAsync(const void *S, const void *From, size_t N, size_t Offset, int Kind, void *Stream) {
   API_CALL;
-  return copySymbol(S, const_cast<void *>(From), N, Offset, true, Kind, Stream, true);
+  return doOrRecord(Stream, [=](void *On) { return copySymbol(S, const_cast<void *>(From), N, Offset, true, Kind, On, true); });
 }
 int cudaMemcpyFromSymbolAsync(void *To, const void *S, size_t N, size_t Offset, int Kind, void *Stream) {
   API_CALL;
-  return copySymbol(S, To, N, Offset, false, Kind, Stream, true);
+  return doOrRecord(Stream, [=](void *On) { return copySymbol(S, To, N, Offset, false, Kind, On, true); });
 }
 int cudaGetSymbolAddress(void **Out, const void *S) {
   API_CALL;
@@ -317,6 +359,7 @@ int cudaStreamCreate(void **S) { return cudaStreamCreateWithFlags(S, 0); }
 int cudaStreamCreateWithPriority(void **S, unsigned Flags, int) { return cudaStreamCreateWithFlags(S, Flags); }
 int cudaStreamDestroy(void *S) { API_CALL; return G().code(Op::Stream, {StreamDrop, streamOf(S)}); }
 int cudaStreamSynchronize(void *S) { API_CALL; return G().code(Op::Stream, {StreamSync, streamOf(S)}); }
+int cudaStreamAttachMemAsync(void *, void *, size_t, unsigned) { return Success; }
 int cudaStreamQuery(void *S) { API_CALL; return int(G().ask(Op::Stream, {StreamQuery, streamOf(S)}).Words[0]); }
 int cudaStreamWaitEvent(void *S, void *E, unsigned) { API_CALL; return G().code(Op::Event, {EventWait, word(E), streamOf(S)}); }
 int cudaDeviceSynchronize() { API_CALL; return G().code(Op::Stream, {DeviceSync}); }
@@ -336,6 +379,45 @@ int cudaEventElapsedTime(float *Ms, void *A, void *B) {
   return G().fail(int(M.Words[0]));
 }
 int cudaEventElapsedTime_v2(float *Ms, void *A, void *B) { return cudaEventElapsedTime(Ms, A, B); }
+
+int cudaLaunchHostFunc(void *S, void (*F)(void *), void *Data) {
+  API_CALL;
+  return doOrRecord(S, hostStep([=] { F(Data); return int(Success); }));
+}
+int cudaStreamAddCallback(void *S, void (*F)(void *, int, void *), void *Data, unsigned) {
+  API_CALL;
+  return doOrRecord(S, hostStep([=] { F(S, Success, Data); return int(Success); }));
+}
+
+// Graphs -------------------------------------------------------------------------
+
+int cudaStreamBeginCapture(void *S, int) { API_CALL; return G().fail(graphs().beginCapture(S)); }
+int cudaStreamEndCapture(void *S, void **Out) { API_CALL; return G().fail(graphs().endCapture(S, Out)); }
+int cudaStreamIsCapturing(void *S, int *Status) { API_CALL; *Status = graphs().capturing(S); return Success; }
+int cudaThreadExchangeStreamCaptureMode(int *) { return Success; }
+int cudaGraphCreate(void **Out, unsigned) { API_CALL; return G().fail(graphs().create(Out)); }
+int cudaGraphDestroy(void *Graph) { API_CALL; return G().fail(graphs().destroy(Graph)); }
+int cudaGraphClone(void **Out, void *Graph) { API_CALL; return G().fail(graphs().clone(Out, Graph)); }
+int cudaGraphInstantiate(void **Out, void *Graph, unsigned long long) { API_CALL; return G().fail(graphs().instantiate(Out, Graph)); }
+int cudaGraphInstantiateWithFlags(void **Out, void *Graph, unsigned long long Flags) { return cudaGraphInstantiate(Out, Graph, Flags); }
+/// The result's structure begins with cudaGraphExecUpdateSuccess, and names no node.
+int cudaGraphExecUpdate(void *E, void *Graph, void *Result) {
+  API_CALL;
+  if (Result)
+    memset(Result, 0, 3 * sizeof(void *));
+  return G().fail(graphs().update(E, Graph));
+}
+int cudaGraphExecDestroy(void *E) { API_CALL; return G().fail(graphs().destroyExecutable(E)); }
+int cudaGraphLaunch(void *E, void *S) { API_CALL; return G().fail(graphs().launch(E, S)); }
+int cudaGraphUpload(void *, void *) { return Success; }
+int cudaGraphGetNodes(void *Graph, void **Out, size_t *Count) { API_CALL; return G().fail(graphs().nodes(Graph, Out, Count, false)); }
+int cudaGraphGetRootNodes(void *Graph, void **Out, size_t *Count) { API_CALL; return G().fail(graphs().nodes(Graph, Out, Count, true)); }
+int cudaGraphNodeGetType(void *N, int *Type) { API_CALL; return G().fail(graphs().kind(N, Type)); }
+int cudaGraphAddEmptyNode(void **Out, void *Graph, void **Before, size_t Count) { API_CALL; return G().fail(graphs().add(Out, Graph, Before, Count, NodeKind::Empty, {})); }
+int cudaGraphAddChildGraphNode(void **Out, void *Graph, void **Before, size_t Count, void *Child) {
+  API_CALL;
+  return G().fail(graphs().addChild(Out, Graph, Before, Count, Child));
+}
 
 // The device ---------------------------------------------------------------------
 
@@ -374,8 +456,8 @@ const char *kcheck_host_name() {
 }
 void kcheck_host_unsupported(const char *What) { API_CALL; G().unsupported(What); }
 int kcheck_host_fail(int E) { API_CALL; return G().fail(E); }
-/// 0 host, 2 device.
-int kcheck_host_pointer(const void *P, void **, size_t *) { API_CALL; return G().isDevice(P) ? 2 : 0; }
+/// 0 host, 1 managed, 2 device.
+int kcheck_host_pointer(const void *P, void **, size_t *) { API_CALL; return G().isManaged(P) ? 1 : G().isDevice(P) ? 2 : 0; }
 int kcheck_host_function(const void *F, size_t *Shared, size_t *Local, int *Threads, int *Dynamic, int *Registers) {
   API_CALL;
   Message A = G().ask(Op::Ask, {AskFunction, word(F)});
@@ -383,15 +465,28 @@ int kcheck_host_function(const void *F, size_t *Shared, size_t *Local, int *Thre
   *Shared = A.Words[4], *Local = A.Words[5], *Threads = int(A.Words[6]), *Dynamic = int(A.Words[7]), *Registers = int(A.Words[8]);
   return G().fail(int(A.Words[0]));
 }
-int kcheck_host_launch(const void *F, Dim3 Grid, Dim3 Block, void **Args, size_t Shared, void *Stream, int Cooperative) {
+int kcheck_host_launch(const void *F, Dim3 Grid, Dim3 Block, void **Args, size_t Shared, void *Stream, int Cooperative, const unsigned *Cluster) {
   API_CALL;
-  return launch(F, Grid, Block, Args, Shared, Stream, Cooperative);
+  return launch(F, Grid, Block, Args, Shared, Stream, Cooperative, Cluster ? Dim3{Cluster[0], Cluster[1], Cluster[2]} : Dim3{0, 0, 0});
 }
-int kcheck_graph_kernel() { G().unsupported("graphs"); }
-int kcheck_graph_update_kernel() { G().unsupported("graphs"); }
-int kcheck_graph_host() { G().unsupported("graphs"); }
-int kcheck_graph_call() { G().unsupported("graphs"); }
-int kcheck_host_array() { G().unsupported("CUDA arrays"); }
-int kcheck_host_texture() { G().unsupported("textures and surfaces"); }
+int kcheck_graph_kernel(void **Out, void *Graph, void **Before, size_t Count, const void *F, Dim3 Grid, Dim3 Block, void **Args, size_t Shared) {
+  API_CALL;
+  GraphStep Do = launchStep(F, Grid, Block, Args, Shared, false);
+  return G().fail(Do ? graphs().add(Out, Graph, Before, Count, NodeKind::Kernel, std::move(Do)) : int(InvalidDeviceFunction));
+}
+int kcheck_graph_update_kernel(void *E, void *N, const void *F, Dim3 Grid, Dim3 Block, void **Args, size_t Shared) {
+  API_CALL;
+  GraphStep Do = launchStep(F, Grid, Block, Args, Shared, false);
+  return G().fail(Do ? graphs().setStep(E, N, std::move(Do)) : int(InvalidDeviceFunction));
+}
+int kcheck_graph_host(void **Out, void *Graph, void **Before, size_t Count, void (*F)(void *), void *Data) {
+  API_CALL;
+  return G().fail(graphs().add(Out, Graph, Before, Count, NodeKind::Host, hostStep([=] { F(Data); return int(Success); })));
+}
+int kcheck_graph_call(void **Out, void *Graph, void **Before, size_t Count, int Type, int (*F)(const void *), const void *Params, size_t Bytes) {
+  API_CALL;
+  std::vector<char> Copy(static_cast<const char *>(Params), static_cast<const char *>(Params) + Bytes);
+  return G().fail(graphs().add(Out, Graph, Before, Count, NodeKind(Type), hostStep([=] { return F(Copy.data()); })));
+}
 
 } // extern "C"

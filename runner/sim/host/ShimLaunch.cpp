@@ -125,8 +125,10 @@ static int kcheck_host_function(const void *F, size_t *Shared, size_t *Local, in
   *Registers = 32;
   return Success;
 }
-static int kcheck_host_launch(const void *F, ShimDim3 Grid, ShimDim3 Block, void **Args, size_t Shared, void *Stream, int Cooperative) {
+static int kcheck_host_launch(const void *F, ShimDim3 Grid, ShimDim3 Block, void **Args, size_t Shared, void *Stream, int Cooperative, const unsigned *Cluster) {
   API_CALL;
+  if (Cluster)
+    D().unsupported("thread block clusters");
   return launchOn(F, Grid, Block, Args, Shared, Stream, Cooperative);
 }
 

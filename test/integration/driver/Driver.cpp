@@ -144,6 +144,12 @@ int cuMemGetInfo_v2(size_t *Free, size_t *Total) { *Free = Room - Next; *Total =
 int cuMemcpyHtoDAsync_v2(DevicePtr To, const void *From, size_t N, void *) { memcpy(reinterpret_cast<void *>(To), From, N); return 0; }
 int cuMemcpyDtoHAsync_v2(void *To, DevicePtr From, size_t N, void *) { memcpy(To, reinterpret_cast<void *>(From), N); return 0; }
 int cuMemcpyDtoDAsync_v2(DevicePtr To, DevicePtr From, size_t N, void *) { memmove(reinterpret_cast<void *>(To), reinterpret_cast<void *>(From), N); return 0; }
+int cuMemcpy2DAsync_v2(const gpu::CopyRows *C, void *) {
+  auto at = [](const gpu::CopySide &S) { return S.Kind == gpu::CopySide::Device ? reinterpret_cast<char *>(S.At) : static_cast<char *>(const_cast<void *>(S.AtHost)); };
+  for (size_t Y = 0; Y < C->Rows; ++Y)
+    memmove(at(C->To) + Y * C->To.Pitch, at(C->From) + Y * C->From.Pitch, C->Bytes);
+  return 0;
+}
 int cuMemsetD8Async(DevicePtr To, unsigned char V, size_t N, void *) { memset(reinterpret_cast<void *>(To), V, N); return 0; }
 int cuMemsetD32Async(DevicePtr To, unsigned V, size_t N, void *) { std::fill_n(reinterpret_cast<unsigned *>(To), N, V); return 0; }
 int cuLaunchCooperativeKernel(void *F, unsigned X, unsigned Y, unsigned Z, unsigned BX, unsigned BY, unsigned BZ, unsigned, void *, void **Args) {
@@ -164,6 +170,8 @@ int cuEventSynchronize(void *) { return 0; }
 int cuEventQuery(void *) { return 0; }
 int cuEventElapsedTime(float *Ms, void *, void *) { *Ms = 1; return 0; }
 int cuEventDestroy_v2(void *) { return 0; }
+int cuTexObjectCreate(unsigned long long *, const gpu::ResourceDesc *, const gpu::TextureDesc *, const void *) { return gpu::ErrInvalidValue; }
+int cuTexObjectDestroy(unsigned long long) { return 0; }
 int cuGetErrorName(int, const char **Text) { *Text = "CUDA_ERROR"; return 0; }
 int cuGetErrorString(int, const char **Text) { *Text = "an error of the test's driver"; return 0; }
 } // extern "C"

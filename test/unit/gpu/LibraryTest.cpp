@@ -27,6 +27,19 @@ static_assert(int(ErrIllegalAddress) == CUDA_ERROR_ILLEGAL_ADDRESS && int(ErrMis
 static_assert(int(ErrLaunchResources) == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES && int(ErrAssert) == CUDA_ERROR_ASSERT);
 static_assert(int(ErrHardwareStack) == CUDA_ERROR_HARDWARE_STACK_ERROR && int(ErrCooperativeTooLarge) == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
 static_assert(int(ErrInvalidPc) == CUDA_ERROR_INVALID_PC && int(ErrLaunchFailed) == CUDA_ERROR_LAUNCH_FAILED && int(ErrLaunchTimeout) == CUDA_ERROR_LAUNCH_TIMEOUT);
+static_assert(int(FnSharedShare) == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT && int(FnLargeClusters) == CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED);
+static_assert(sizeof(LaunchConfig) == sizeof(CUlaunchConfig) && offsetof(LaunchConfig, On) == offsetof(CUlaunchConfig, hStream));
+static_assert(offsetof(LaunchConfig, Attributes) == offsetof(CUlaunchConfig, attrs) && offsetof(LaunchConfig, Count) == offsetof(CUlaunchConfig, numAttrs));
+static_assert(sizeof(LaunchAttribute) == sizeof(CUlaunchAttribute) && offsetof(LaunchAttribute, Value) == offsetof(CUlaunchAttribute, value));
+static_assert(int(LaunchAttribute::Cooperative) == CU_LAUNCH_ATTRIBUTE_COOPERATIVE && int(LaunchAttribute::ClusterDimension) == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
+static_assert(sizeof(ResourceDesc) == sizeof(CUDA_RESOURCE_DESC) && offsetof(ResourceDesc, Memory) == offsetof(CUDA_RESOURCE_DESC, res) &&
+              offsetof(ResourceDesc, Flags) == offsetof(CUDA_RESOURCE_DESC, flags));
+static_assert(int(ResourceDesc::Linear) == CU_RESOURCE_TYPE_LINEAR && int(ResourceDesc::Rows) == CU_RESOURCE_TYPE_PITCH2D);
+static_assert(sizeof(TextureDesc) == sizeof(CUDA_TEXTURE_DESC) && offsetof(TextureDesc, Border) == offsetof(CUDA_TEXTURE_DESC, borderColor));
+static_assert(sizeof(CopyRows) == sizeof(CUDA_MEMCPY2D) && offsetof(CopyRows, To) == offsetof(CUDA_MEMCPY2D, dstXInBytes) &&
+              offsetof(CopyRows, Bytes) == offsetof(CUDA_MEMCPY2D, WidthInBytes) && offsetof(CopyRows, From.At) == offsetof(CUDA_MEMCPY2D, srcDevice) &&
+              offsetof(CopyRows, To.Pitch) == offsetof(CUDA_MEMCPY2D, dstPitch));
+static_assert(int(CopySide::Host) == CU_MEMORYTYPE_HOST && int(CopySide::Device) == CU_MEMORYTYPE_DEVICE);
 static_assert(int(LimitPrintfFifo) == CU_LIMIT_PRINTF_FIFO_SIZE && int(LimitMallocHeap) == CU_LIMIT_MALLOC_HEAP_SIZE);
 #endif
 
