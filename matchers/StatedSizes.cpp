@@ -2,6 +2,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "matchers/Divisibility.h"
 #include <numeric>
 
@@ -123,11 +124,72 @@ void fromCalls(const HostRun &First, llvm::ArrayRef<const CallExpr *> Calls, AST
   }
 }
 
+/// `i & (n - 1)` for `i % n`, in a function or, with n or a part of it as the argument, in what it calls.
+class Masks : public ConstDynamicRecursiveASTVisitor {
+public:
+  Masks(const ParmVarDecl *P, unsigned Depth) : P(P), Depth(Depth) {}
+  bool Found = false;
+
+  bool VisitBinaryOperator(const BinaryOperator *B) override {
+    if (B->getOpcode() == BO_And)
+      Found |= (isLess(B->getLHS()) && !names(B->getRHS())) || (isLess(B->getRHS()) && !names(B->getLHS()));
+    return !Found;
+  }
+  bool VisitCallExpr(const CallExpr *C) override {
+    const FunctionDecl *F = C->getDirectCallee(), *Def = nullptr;
+    for (unsigned I = 0; Depth && F && F->hasBody(Def) && I < C->getNumArgs() && I < Def->getNumParams() && !Found; ++I)
+      if (names(part(C->getArg(I)))) {
+        Masks Inner(Def->getParamDecl(I), Depth - 1);
+        Inner.TraverseStmt(Def->getBody());
+        Found = Inner.Found;
+      }
+    return !Found;
+  }
+
+private:
+  bool names(const Expr *E) const {
+    const auto *D = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+    return D && D->getDecl() == P;
+  }
+  static const Expr *part(const Expr *E) {
+    const auto *B = dyn_cast<BinaryOperator>(E->IgnoreParenImpCasts());
+    return B && (B->getOpcode() == BO_Div || B->getOpcode() == BO_Shr) ? B->getLHS() : E;
+  }
+  /// n - 1
+  bool isLess(const Expr *E) const {
+    const auto *B = dyn_cast<BinaryOperator>(E->IgnoreParenImpCasts());
+    const auto *One = B && B->getOpcode() == BO_Sub ? dyn_cast<IntegerLiteral>(B->getRHS()->IgnoreParenImpCasts()) : nullptr;
+    return One && One->getValue() == 1 && names(B->getLHS());
+  }
+
+  const ParmVarDecl *P;
+  unsigned Depth;
+};
+
+/// A size that a kernel masks with is a power of two.
+void fromMasks(const HostRun &First, std::vector<StatedSize> &Out) {
+  for (const eval::Step &S : First.Steps) {
+    const FunctionDecl *Def = nullptr;
+    if (S.K != eval::Step::Launch || !S.Kernel || !S.Kernel->hasBody(Def))
+      continue;
+    for (size_t I = 0; I < Out.size() && I < 64; ++I)
+      for (unsigned A = 0; A < S.Args.size() && A < Def->getNumParams(); ++A) {
+        const Value &V = S.Args[A];
+        if (Out[I].PowerOfTwo || V.K != Value::Scalar || V.T.Params != (1ull << I) || V.L.at(0) != First.Sizes[I].Value)
+          continue;
+        Masks M(Def->getParamDecl(A), 3);
+        M.TraverseStmt(Def->getBody());
+        Out[I].PowerOfTwo = M.Found;
+      }
+  }
+}
+
 } // namespace
 
 std::vector<StatedSize> kcheck::statedSizes(const HostRun &First, llvm::ArrayRef<const CallExpr *> Calls, ASTContext &AST) {
   std::vector<StatedSize> Out(First.Sizes.size());
   fromComments(First, AST, Out);
+  fromMasks(First, Out);
   if (!Calls.empty())
     fromCalls(First, Calls, AST, Out);
   return Out;

@@ -533,7 +533,7 @@ Value Machine::opaqueCall(const CallExpr *E, const FunctionDecl *F) {
     Value V = Reference ? lval(A) : eval(A);
     Goes(V);
     T |= V.T;
-    bool Writes = true;
+    bool Writes = !Reference || !A->getType()->isArithmeticType() || !A->getType().isConstQualified();
     unsigned At = I - Object;
     if (Object && I == 0) {
       Writes = !cast<CXXMethodDecl>(F)->isConst();

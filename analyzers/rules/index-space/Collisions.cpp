@@ -47,7 +47,10 @@ static std::vector<Race> collidingWrites(RaceModel &Races, const LaunchSample &L
     for (const Race &X : Races.inBlock(R, B))
       if (X.First->E == X.Second->E && X.First->Obj->Where == Space::Global)
         Colliding.push_back(X);
+  auto Wraps = [](const BlockRun *B) { return B && !B->Overflows.empty(); }; // places of indices that left their type
   llvm::erase_if(Colliding, [&](const Race &X) {
+    if (Wraps(X.FirstBlock) || Wraps(X.SecondBlock))
+      return true;
     bool Same = X.First->E == X.Second->E;
     return (Same && X.Second->E && clamped(X.Second->E)) || X.First->Kind != AccessKind::Write || X.Second->Kind != AccessKind::Write ||
            !X.Second->E || X.First->Stored.Atomic || X.Second->Stored.Atomic || (!Same && X.First->Value != Unk && X.Second->Value != Unk);
@@ -61,7 +64,7 @@ static bool leavesOutAxis(const KernelRun &R, const Race &X) {
   unsigned Axes = 0;
   for (unsigned A = 0; A < 3; ++A)
     Axes += X.FirstBlock->Index[A] != X.SecondBlock->Index[A];
-  bool Same = X.First->E == X.Second->E && Axes == 1 && X.First->Who.Sure == X.Second->Who.Sure;
+  bool Same = X.First->E == X.Second->E && X.First->Trips == X.Second->Trips && Axes == 1 && X.First->Who.Sure == X.Second->Who.Sure;
   for (unsigned T = 0; Same && T < R.threads(); ++T)
     Same = X.First->Offset.at(T) == X.Second->Offset.at(T);
   return Same;

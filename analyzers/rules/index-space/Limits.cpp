@@ -67,7 +67,7 @@ static void checkLaunch(IndexReporter &R, const HostRun &H, const eval::Step &S)
       double Product = 1;
       for (const Size &X : H.Sizes)
         Product *= double(X.Value);
-      bool Large = Product <= INT32_MAX && llvm::all_of(H.Sizes, [](const Size &X) { return X.Value >= 1000; }) &&
+      bool Large = Product <= INT32_MAX && H.Overflows.empty() && llvm::all_of(H.Sizes, [](const Size &X) { return X.Value >= 1000; }) &&
                    llvm::none_of(H.Divided, [&](auto &D) { return H.Sizes[D.first].Value < H.Sizes[D.second].Value; });
       if (Large && !H.Sizes.empty())
         Say(EmptyLaunch, "this launch has no block or no thread" + sizesText(&H) + ": an error, not a no-op", !R.Padded);

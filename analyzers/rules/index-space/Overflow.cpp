@@ -32,7 +32,8 @@ void kcheck::checkOverflow(IndexReporter &R) {
         auto F = R.Ctx.report("index_overflow_32", O.E->getExprLoc(),
                               llvm::formatv("this is {0} in thread {1} of block {2}{3}: it does not fit 32 bits", O.Exact, O.Lane, blockText(&B), sizesText(L->Host)).str());
         F.kernel(Run.Kernel).evidence("value", O.Exact);
-        if (!isPlanned(*L) || !hasFewSizes(*L) || llvm::popcount(O.T.Params) > 1)
+        constexpr int64_t MostElements = int64_t(1) << 34; // of four bytes, no device holds more
+        if (!isPlanned(*L) || !hasFewSizes(*L) || llvm::popcount(O.T.Params) > 1 || O.Exact >= MostElements)
           F.doubt();
       }
   }
