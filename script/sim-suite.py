@@ -103,6 +103,11 @@ def hecbench(folder, size):
     return files, flags, args
 
 
+# What the samples call their sizes on the command line, and a value that a simulator gets done.
+SMALL = {"n": 1 << 16, "wA": 64, "hA": 64, "wB": 64, "hB": 64, "width": 64, "height": 64, "numbodies": 256, "num_items": 4096, "numElems": 4096,
+         "timesteps": 2, "iterations": 2, "passes": 1, "xsize": 32, "ysize": 32, "zsize": 32, "vectors": 64, "size": 4096}
+
+
 def samples(folder, size):
     files = [os.path.join(folder, f) for f in sorted(os.listdir(folder)) if f.endswith((".cu", ".cpp"))]
     files.sort(key=lambda f: not f.endswith(".cu"))
@@ -116,7 +121,8 @@ def samples(folder, size):
     for beside in (os.path.join(folder, "inc"), os.path.join(os.path.dirname(folder), "inc")):
         if os.path.isdir(beside):
             flags += ["-I", beside]
-    return files, flags, []
+    known = [n for n in dict.fromkeys(re.findall(r'getCmdLineArgumentInt\([^"]*"(\w+)"', text)) if n in SMALL]
+    return files, flags, ["-%s=%d" % (n, SMALL[n]) for n in known] if size != 1 else []
 
 
 def run(worker, files, flags, args, seconds, folder):

@@ -922,9 +922,9 @@ private:
   }
 
   void takeGuess(const PlannedCase &C, const protocol::Result &R) {
-    noteTimes(R);
     if (R.Failure == Failure::LaunchConfig || R.Failure == Failure::OutOfMemory)
       return; // at sizes that nobody promised
+    noteTimes(R);
     usable(C, R, true);
     for (const protocol::LaunchMetrics &M : R.Launches)
       if (M.Instructions)

@@ -1,6 +1,7 @@
 #include "gate/plan/Guess.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "matchers/Footprint.h"
+#include <algorithm>
 #include <set>
 
 using namespace clang;
@@ -30,22 +31,34 @@ bool isSize(QualType T) {
   return T->isIntegerType() && !T->isBooleanType() && !T->isEnumeralType();
 }
 
-/// Two sizes that fit every block and one that fits none; all small enough to run in a moment.
+double product(const PlanSample &P) {
+  double N = 1;
+  for (const eval::Size &S : P.Host->Sizes)
+    N *= double(std::max<int64_t>(1, S.Value));
+  return N;
+}
+
+/// Two sizes that fit every block and two that fit none, of which one is small; all small enough to run in a moment.
 std::vector<const PlanSample *> samplesOf(const FunctionDecl *F, LaunchModel &Model) {
   std::vector<const PlanSample *> Fit, Odd;
   for (const PlanSample &P : Model.plans()) {
-    if (P.Host->Launcher != F || !P.Host->Refusal.empty())
+    if (P.Host->Launcher != F || !P.Host->Refusal.empty() || P.Launches.empty())
       continue;
-    double Product = 1;
-    for (const eval::Size &S : P.Host->Sizes)
-      Product *= double(std::max<int64_t>(1, S.Value));
-    if (Product <= 1 << 20 && (Product > 32 || P.Host->Sizes.empty()))
+    const double Product = product(P);
+    // The product of three is work, of two it is memory.
+    const int Most = P.Host->Sizes.size() > 2 ? 1 << 22 : 1 << 20;
+    if (Product <= Most && (Product > 32 || P.Host->Sizes.empty()))
       (P.Aligned ? Fit : Odd).push_back(&P);
   }
   if (Fit.size() > 2)
     Fit.resize(2);
-  if (!Odd.empty())
-    Fit.push_back(Odd.back());
+  if (Odd.empty())
+    return Fit;
+  // Buffers may grow faster than the sizes: the large one may find no room.
+  auto Small = std::find_if(Odd.rbegin(), Odd.rend(), [&](const PlanSample *P) { return product(*P) <= 1 << 13; });
+  if (Small != Odd.rend() && *Small != Odd.back())
+    Fit.push_back(*Small);
+  Fit.push_back(Odd.back());
   return Fit;
 }
 

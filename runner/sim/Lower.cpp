@@ -491,7 +491,7 @@ void lowerCalls(Function &F, Program &P) {
 
 } // namespace
 
-/// Assembly whose place in the candidate's code matters: of textures and surfaces, and of barrier objects. Clang's headers read the former by
+/// Assembly whose place in the candidate's code matters: of textures and surfaces, of barrier objects and asynchronous copies. Clang's headers read the former by
 /// assembly that claims to depend on its operands only: two reads would become one whatever is written between them.
 static bool keepPlacedAssembly(Function &F) {
   bool Any = false;
@@ -501,7 +501,7 @@ static bool keepPlacedAssembly(Function &F) {
     if (!A)
       continue;
     StringRef Text = A->getAsmString();
-    if (Text.contains("mbarrier.")) {
+    if (Text.contains("mbarrier.") || Text.contains("cp.async")) {
       Any = true;
       continue;
     }

@@ -253,6 +253,64 @@ TEST(Dynamic, WithoutATaskNumericsAreNotRun) {
   EXPECT_EQ(F.Reasons, std::vector<std::string>{"numerics_not_run"});
 }
 
+/// Without a task: what a worker's race in a scatter by drawn indices comes to.
+FileReport scattered(bool AlsoWhereAllDiffer) {
+  FileReport F = report();
+  F.Text = "#include <cuda_runtime.h>\n"
+           "__global__ void k(const float *x, const int *perm, float *out, int n) {\n"
+           "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+           "  if (i < n) out[perm[i]] = x[i];\n"
+           "}\n"
+           "void launch(const float *x, const int *perm, float *out, int n) { k<<<(n + 255) / 256, 256>>>(x, perm, out, n); }\n";
+  DynamicOptions O;
+  O.Parse.CudaRoot = "none";
+  runDynamic(F, O, batch([&](const protocol::Job &J) {
+               bool AllDiffer = llvm::any_of(J.Buffers, [](const protocol::Buffer &B) { return B.Name == "perm" && B.Gen.Distribution == "iota"; });
+               protocol::Result R;
+               if (AllDiffer && !AlsoWhereAllDiffer)
+                 return R;
+               protocol::Finding X;
+               X.Tag = "race_global";
+               X.Where = {"candidate.cu", 4, 14};
+               R.Findings.push_back(X);
+               return R;
+             }));
+  return F;
+}
+
+TEST(Dynamic, ARaceOfDrawnIndicesIsTheDatas) {
+  FileReport Gone = scattered(false), Stays = scattered(true);
+  EXPECT_TRUE(Gone.Dynamic.Findings.empty());
+  EXPECT_EQ(Gone.Result, Verdict::Review);
+  ASSERT_EQ(Stays.Dynamic.Findings.size(), 1u);
+  EXPECT_EQ(Stays.Result, Verdict::Reject);
+}
+
+TEST(Dynamic, ABufferThatNothingBoundsHasNoEnd) {
+  FileReport F = report();
+  F.Text = "#include <cuda_runtime.h>\n"
+           "__global__ void k(const int *where, float *out, int n) {\n"
+           "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+           "  if (i < n) out[where[i]] = i;\n"
+           "}\n"
+           "void launch(const int *where, float *out, int n) { k<<<(n + 255) / 256, 256>>>(where, out, n); }\n";
+  DynamicOptions O;
+  O.Parse.CudaRoot = "none";
+  runDynamic(F, O, batch([](const protocol::Job &) {
+               protocol::Result R;
+               for (auto [Tag, Buffer] : {std::pair("out_of_bounds_global", "out"), std::pair("race_blocks", "where"), std::pair("misaligned_access", "out")}) {
+                 protocol::Finding X;
+                 X.Tag = Tag;
+                 X.Buffer = Buffer;
+                 X.Where = {"candidate.cu", 4, 14};
+                 R.Findings.push_back(X);
+               }
+               return R;
+             }));
+  ASSERT_EQ(F.Dynamic.Findings.size(), 1u);
+  EXPECT_EQ(F.Dynamic.Findings[0].Tag, "misaligned_access");
+}
+
 TEST(Dynamic, AStaticRejectEndsIt) {
   FileReport F = report();
   Finding X;
