@@ -478,6 +478,8 @@ std::optional<Value> Machine::operatorOfValueType(const CallExpr *E, const Funct
   if (!M || M->isStatic() || !SM.isInSystemHeader(SM.getExpansionLoc(M->getLocation())) || !M->getParent()->hasDefinition() ||
       sizeOf(Ctx.getCanonicalTagType(M->getParent())) > 16 || llvm::any_of(M->getParent()->fields(), [](const FieldDecl *X) { return X->getType()->isAnyPointerType() || X->getType()->isReferenceType(); }))
     return std::nullopt;
+  if (M->isTrivial() && (M->isCopyAssignmentOperator() || M->isMoveAssignmentOperator()))
+    return std::nullopt; // config.gridDim = dim3(4): what is copied is known
   const auto *O = dyn_cast<CXXOperatorCallExpr>(E);
   const Expr *Object = nullptr;
   if (O && M->isImplicitObjectMemberFunction())

@@ -56,6 +56,8 @@ Value Machine::convert(const Value &V, QualType From, QualType To) {
     else
       R.L = Lanes::map(V.L, N, [&](int64_t X) { return wrap(X, Bits, Signed); });
     R.Float = false;
+    if (Bits < 32)
+      R.Within = nullptr; // it may wrap
     return R;
   }
   if (To->isRealFloatingType()) {
@@ -221,9 +223,13 @@ Value Machine::pointerAdd(const Value &P, const Value &Index, int64_t Scale) {
     R.T.Own |= Index.T.V == Vary::Thread;
     R.T.OwnWarp |= Index.T.V == Vary::Warp;
   }
-  R.L = Lanes::map(P.L, Index.L, N, [&](int64_t A, int64_t I) {
-    return int64_t(uint64_t(A) + uint64_t(I) * uint64_t(Scale));
-  });
+  auto Add = [&](int64_t A, int64_t I) { return int64_t(uint64_t(A) + uint64_t(I) * uint64_t(Scale)); };
+  R.L = Lanes::map(P.L, Index.L, N, Add);
+  R.Within = nullptr;
+  if (!P.L.unknown() && Index.Within && Scale > 0)
+    R.Within = std::make_shared<const Band>(Band{Lanes::map(P.L, Index.Within->Low, N, Add), Index.Within->Width * Scale});
+  else if (P.Within && !Index.L.unknown())
+    R.Within = std::make_shared<const Band>(Band{Lanes::map(P.Within->Low, Index.L, N, Add), P.Within->Width});
   return R;
 }
 
@@ -868,7 +874,7 @@ Value Machine::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
     auto Out = [&](int64_t X) { return X != Unk && X != wrap(X, Bits, true); };
     if (L.uniform() ? Out(L.at(0)) : true)
       for (unsigned I = 0; I < N; ++I)
-        if (Cur.Sure.test(I) && Out(L.at(I))) {
+        if ((Cur.Sure.test(I) || (T.Params && Cur.May.test(I))) && Out(L.at(I))) { // of sizes: whatever data lets through
           noteOverflow({At, Cur, L.at(I), I, T});
           break;
         }
@@ -882,7 +888,37 @@ Value Machine::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
     L = Lanes::map(L, N, [&](int64_t X) { return wrap(X, Bits, !Unsigned); });
   if (Refine)
     T = refine(L, T);
-  return Value::lanes(std::move(L), T);
+  bool Hidden = L.unknown();
+  Value R = Value::lanes(std::move(L), T);
+  if (Hidden)
+    R.Within = band(Op, A, B, OperandType);
+  return R;
+}
+
+/// The band of `A Op B`, of which one side is not known: masks and remainders by constants make one, sums and products with
+/// what is known move it. Null where nothing can be told.
+std::shared_ptr<const Band> Machine::band(BinaryOperatorKind Op, const Value &A, const Value &B, QualType OperandType) const {
+  auto Make = [](Lanes Low, int64_t Width) { return std::make_shared<const Band>(Band{std::move(Low), Width}); };
+  constexpr int64_t Widest = 1 << 24; // far from any overflow
+  auto Constant = [&](const Value &V) { return V.K == Value::Scalar && V.L.uniform() && V.L.at(0) != Unk && V.L.at(0) >= 0 && V.L.at(0) <= Widest; };
+  const bool Data = A.T.Data || B.T.Data; // else a loop's value that was left out: it may be of some few only
+  if (Op == BO_And && Data && (Constant(A) || Constant(B)))
+    return Make(Lanes(0), (Constant(A) ? A : B).L.at(0));
+  if (Op == BO_Rem && Data && Constant(B) && B.L.at(0) > 0 && OperandType->isUnsignedIntegerType())
+    return Make(Lanes(0), B.L.at(0) - 1);
+  if (Op != BO_Add && Op != BO_Mul && Op != BO_Shl)
+    return nullptr;
+  const Value &Banded = A.Within ? A : B, &Other = A.Within ? B : A;
+  if (!Banded.Within || Other.Within || Other.L.unknown() || (Op == BO_Shl && &Banded == &B))
+    return nullptr;
+  if (Op == BO_Add)
+    return Make(Lanes::map(Banded.Within->Low, Other.L, N, [](int64_t X, int64_t Y) { return X + Y; }), Banded.Within->Width);
+  if (!Constant(Other) || (Op == BO_Shl && Other.L.at(0) > 24))
+    return nullptr;
+  int64_t By = Op == BO_Shl ? int64_t(1) << Other.L.at(0) : Other.L.at(0);
+  if (Banded.Within->Width > Widest || By > Widest)
+    return nullptr;
+  return Make(Lanes::map(Banded.Within->Low, N, [&](int64_t X) { return X * By; }), Banded.Within->Width * By);
 }
 
 void Machine::noteOverflow(const OverflowEvent &O) {

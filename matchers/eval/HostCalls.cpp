@@ -243,30 +243,65 @@ Value Machine::launch(const CUDAKernelCallExpr *E) {
   return Value::unknown();
 }
 
-/// cudaLaunchKernel(kernel, grid, block, void *args[], shared, stream) and the typed C++ forms.
+/// The function that a launch call names: `k`, `&k`, `(void *)k`.
+static const FunctionDecl *namedFunction(const Expr *E) {
+  E = E->IgnoreParenCasts();
+  if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->getOpcode() == UO_AddrOf)
+    E = U->getSubExpr()->IgnoreParenCasts();
+  const auto *D = dyn_cast<DeclRefExpr>(E);
+  return D ? dyn_cast<FunctionDecl>(D->getDecl()) : nullptr;
+}
+
+/// A field of the struct that P points to.
+Value Machine::field(const Value &P, const CXXRecordDecl *R, StringRef Name, const Expr *At) {
+  if (P.K == Value::Pointer && P.Obj && R && R->isCompleteDefinition() && P.L.at(0) != Unk)
+    for (const FieldDecl *F : R->fields())
+      if (F->getName() == Name)
+        return load(Value::pointer(P.Obj, Lanes(P.L.at(0) + int64_t(Ctx.getFieldOffset(F) / 8))), F->getType(), At);
+  return Value::unknown();
+}
+
+/// cudaLaunchKernel(kernel, grid, block, void *args[], shared, stream), cudaLaunchKernelExC(&config, kernel, args) and
+/// cudaLaunchKernelEx(&config, kernel, arguments...).
 std::optional<Value> Machine::launchApi(const CallExpr *E, StringRef Name) {
-  if ((Name != "cudaLaunchKernel" && Name != "cudaLaunchCooperativeKernel") || E->getNumArgs() < 4)
+  const bool Typed = Name == "cudaLaunchKernelEx", Configured = Typed || Name == "cudaLaunchKernelExC";
+  const unsigned Count = E->getNumArgs();
+  if (!(Configured && Count >= 2) && !((Name == "cudaLaunchKernel" || Name == "cudaLaunchCooperativeKernel") && Count >= 4))
     return std::nullopt;
-  const Expr *K = E->getArg(0)->IgnoreParenCasts();
-  if (const auto *U = dyn_cast<UnaryOperator>(K); U && U->getOpcode() == UO_AddrOf)
-    K = U->getSubExpr()->IgnoreParenCasts();
-  const FunctionDecl *F = nullptr;
-  if (const auto *D = dyn_cast<DeclRefExpr>(K))
-    F = dyn_cast<FunctionDecl>(D->getDecl());
-  Value Grid = eval(E->getArg(1)), Block = eval(E->getArg(2));
-  Value ArgArray = eval(E->getArg(3));
-  Value Shared = E->getNumArgs() > 4 ? eval(E->getArg(4)) : Value::integer(0);
+  const FunctionDecl *F = namedFunction(E->getArg(Configured));
+  Value Grid, Block, Shared = Value::integer(0);
+  if (Configured) {
+    Value Config = eval(E->getArg(0));
+    const CXXRecordDecl *R = E->getArg(0)->getType()->getPointeeCXXRecordDecl();
+    Grid = field(Config, R, "gridDim", E);
+    Block = field(Config, R, "blockDim", E);
+    Shared = field(Config, R, "dynamicSmemBytes", E);
+  } else {
+    Grid = eval(E->getArg(1));
+    Block = eval(E->getArg(2));
+    if (Count > 4)
+      Shared = eval(E->getArg(4));
+  }
   std::vector<Value> Args;
-  if (F && ArgArray.K == Value::Pointer && ArgArray.Obj)
-    for (unsigned I = 0; I < F->getNumParams(); ++I) {
+  if (Typed) {
+    for (unsigned I = 2; I < Count; ++I) {
+      const Expr *A = E->getArg(I);
+      Value V = A->isGLValue() ? load(lval(A), A->getType(), A) : eval(A);
+      QualType To = F && I - 2 < F->getNumParams() ? F->getParamDecl(I - 2)->getType() : A->getType();
+      Args.push_back(V.K == Value::Scalar && To->isScalarType() && !To->isPointerType() ? convert(V, A->getType(), To) : V);
+    }
+  } else if (unsigned At = Configured ? 2 : 3; F && At < Count) {
+    Value ArgArray = eval(E->getArg(At));
+    for (unsigned I = 0; ArgArray.K == Value::Pointer && ArgArray.Obj && I < F->getNumParams(); ++I) {
       Value P = cell(ArgArray.Obj->Contents, int64_t(I) * 8, {});
       Args.push_back(P.K == Value::Pointer && P.Obj ? load(P, F->getParamDecl(I)->getType(), E) : Value::unknown());
     }
+  }
   Step &S = addStep(Step::Launch, E);
   S.Kernel = F;
-  S.GridExpr = E->getArg(1);
-  S.BlockExpr = E->getArg(2);
-  S.SharedExpr = E->getNumArgs() > 4 ? E->getArg(4) : nullptr;
+  S.GridExpr = E->getArg(Configured ? 0 : 1);
+  S.BlockExpr = E->getArg(Configured ? 0 : 2);
+  S.SharedExpr = Configured ? E->getArg(0) : Count > 4 ? E->getArg(4) : nullptr;
   setDims(S.Grid, S.GridTaint, Grid);
   setDims(S.Block, S.BlockTaint, Block);
   S.SharedBytes = known(Shared);

@@ -112,6 +112,7 @@ private:
   Value arithmetic(clang::BinaryOperatorKind Op, const Value &A, const Value &B, clang::QualType Type,
                    clang::QualType OperandType, const clang::Expr *At);
   void noteOverflow(const OverflowEvent &O);
+  std::shared_ptr<const Band> band(clang::BinaryOperatorKind Op, const Value &A, const Value &B, clang::QualType OperandType) const;
   Value pointerAdd(const Value &P, const Value &Index, int64_t Scale);
   Value convert(const Value &V, clang::QualType From, clang::QualType To);
   Value builtin(const BuiltinUse &B);
@@ -159,6 +160,7 @@ private:
   std::optional<Value> tensorMember(const clang::CXXMemberCallExpr *E, llvm::StringRef Name);
   Value launch(const clang::CUDAKernelCallExpr *E);
   std::optional<Value> launchApi(const clang::CallExpr *E, llvm::StringRef Name);
+  Value field(const Value &P, const clang::CXXRecordDecl *R, llvm::StringRef Name, const clang::Expr *At);
   void setDims(std::array<std::optional<int64_t>, 3> &D, std::array<Taint, 3> &T, const Value &V);
   Value chooseSize(const clang::ParmVarDecl *P, std::string Name);
   bool chosenByInput() const;

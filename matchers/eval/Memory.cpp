@@ -131,7 +131,10 @@ Value Machine::load(const Value &P, QualType T, const Expr *At) {
   Of.Atomic = O.Stored.Atomic || P.T.Atomic;
   if (Run && Run->ZeroData && O.Where == Space::Global && T->isIntegerType())
     return Value::integer(0, Of);
-  return Unknown(Of);
+  Value V = Unknown(Of);
+  if (T->isSignedIntegerType() && !T->isBooleanType() && sizeOf(T) == 1)
+    V.Within = std::make_shared<const Band>(Band{Lanes(-128), 255});
+  return V;
 }
 
 /// The type of what a variable is made of in the end, where that is plain arithmetic; else null.
@@ -206,6 +209,8 @@ void Machine::assign(Value &Old, const Value &New, bool Fresh) {
   }
   Old.T = T;
   Old.Float = New.Float;
+  if (Old.Within != New.Within)
+    Old.Within = nullptr;
   if (Old.L.uniform() && New.L.uniform() && Old.L.at(0) == New.L.at(0))
     return;
   Lanes R = Lanes::varying();
@@ -277,6 +282,8 @@ void Machine::record(AccessKind K, const Value &P, QualType T, const Expr *At, c
   A.Type = T;
   A.Bytes = unsigned(sizeOf(T));
   A.Offset = P.K == Value::Pointer ? P.L : Lanes();
+  if (A.Offset.unknown() && A.Obj)
+    A.Within = P.Within;
   A.OffsetTaint = P.T;
   A.Who = who();
   A.Volatile = At && At->getType().isVolatileQualified();

@@ -42,6 +42,7 @@ struct Access {
   clang::QualType Type;               ///< accessed type
   unsigned Bytes = 0;
   Lanes Offset;                       ///< bytes from the object's start
+  std::shared_ptr<const Band> Within; ///< where it lies when it is not known; null: anywhere
   Taint OffsetTaint;
   Threads Who;
   Taint Stored;                       ///< writes: of the value

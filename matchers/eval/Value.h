@@ -45,6 +45,12 @@ struct Taint {
 
 struct Object;
 
+/// Where a value lies that is not known: `warp * 64 + (key & 63)`, from warp * 64 on.
+struct Band {
+  Lanes Low;          ///< the least, a lane
+  int64_t Width = 0;  ///< how much more it may be
+};
+
 /// A scalar (integer or floating: the bits of a double), a pointer (object and byte offset) or an aggregate
 /// (cells by byte offset). References and lvalues are pointers.
 struct Value {
@@ -56,6 +62,7 @@ struct Value {
   Lanes L;                ///< scalar: values; pointer: byte offsets
   Object *Obj = nullptr;  ///< pointer: what it points into, null when not known
   std::shared_ptr<Cells> Agg;
+  std::shared_ptr<const Band> Within; ///< scalars and pointers whose lanes are not known; null: anything
   Taint T;
 
   static Value unknown(Taint T = {}) {

@@ -83,6 +83,8 @@ void checkDirections(ApiReporter &R);
 void checkSizes(ApiReporter &R);
 /// allocations that are too small for what the launches touch
 void checkOverruns(ApiReporter &R);
+/// fresh memory that a kernel reads or updates before anything is stored in it
+void checkUnset(ApiReporter &R);
 /// memory used after it was freed, or freed on a stream that does not wait for its last use
 void checkLifetimes(ApiReporter &R);
 /// launches whose errors nobody asks for

@@ -365,6 +365,11 @@ private:
     return (named(L) == V && isa<UnaryExprOrTypeTraitExpr>(R)) || (named(R) == V && isa<UnaryExprOrTypeTraitExpr>(L));
   }
 
+  /// A byte, or a word whose bytes are all alike: 0x7f7f7f7f is what its lowest byte makes.
+  static bool fitsByte(int64_t Value) {
+    return (Value >= -128 && Value <= 255) || (uint32_t(Value) == (uint32_t(Value) & 0xff) * 0x01010101u && int64_t(uint32_t(Value)) == (Value & 0xffffffff));
+  }
+
   /// cudaMemset(x, 1, n * sizeof(int)) makes every int 0x01010101. 0, 0xff and patterns in hexadecimal are meant as bytes.
   void filled(const CallExpr *C) {
     const ValueDecl *V = pointerVariable(C->getArg(0));
@@ -374,6 +379,12 @@ private:
     if (!elementSize(T) || !T->isArithmeticType() || C->getArg(1)->isValueDependent() || !C->getArg(1)->EvaluateAsInt(Value, AST))
       return;
     int64_t Byte = Value.Val.getInt().getSExtValue();
+    if (!fitsByte(Byte) && R.first("memcpy_size", C->getExprLoc())) {
+      R.Ctx.report("memcpy_size", C->getExprLoc(),
+                   llvm::formatv("cudaMemset takes one byte: of {0} it sets every byte of '{1}' to {2}", Byte, V->getName(), Byte & 0xff).str())
+          .evidence("value", Byte);
+      return;
+    }
     bool SmallNumber = isa<IntegerLiteral>(Given) && Byte >= 1 && Byte <= 9;
     if (Byte != 0 && (SmallNumber || Given->getType()->isFloatingType()) && R.first("memcpy_size", C->getExprLoc()))
       R.Ctx.report("memcpy_size", C->getExprLoc(),

@@ -12,6 +12,7 @@ const TagInfo Tags[] = {
     {"memcpy_direction", "the copy's kind contradicts where its pointers point"},
     {"memcpy_size", "a copy or fill counts elements where bytes belong, or exceeds the memory"},
     {"alloc_size", "an allocation counts elements where bytes belong, or is too small for its use"},
+    {"uninitialised_memory", "device memory is read or updated before anything is stored in it"},
     {"unknown_api", "a CUDA name that no toolkit version has"},
     {"removed_api", "a CUDA name that the toolkit in use no longer has"},
     {"deprecated_intrinsic", "a warp intrinsic without _sync"},
@@ -28,6 +29,7 @@ public:
     checkDirections(R);
     checkSizes(R);
     checkOverruns(R);
+    checkUnset(R);
     checkLifetimes(R);
     checkErrorChecks(R);
   }

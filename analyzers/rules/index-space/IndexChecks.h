@@ -49,6 +49,9 @@ const clang::Expr *findExpr(const clang::Stmt *S, llvm::function_ref<bool(const 
 /// the wrong axis. Null where there is none.
 const clang::Expr *mixedAxes(const clang::FunctionDecl *Kernel, const eval::Step &Launch);
 
+/// The first size that the kernel names and leaves, not on purpose; null if there is none.
+const clang::ParmVarDecl *unusedSize(const clang::FunctionDecl *Kernel);
+
 /// Does any of these sizes reach the kernel's data, rather than only the launch?
 bool isDataSize(const eval::Step &Launch, uint64_t Sizes);
 /// rows = size / columns: the launcher takes it that one size is a multiple of the other, which is not so here.
@@ -97,6 +100,8 @@ void checkPitches(IndexReporter &R);
 void checkUnusedSizes(IndexReporter &R);
 /// Rows and columns that are taken for one another
 void checkRowForms(IndexReporter &R);
+/// A row's number times its own length
+void checkRaggedRows(IndexReporter &R);
 /// Kernels that the file does not launch: what goes wrong whatever the launch
 void checkUnlaunched(IndexReporter &R);
 

@@ -33,7 +33,7 @@ void kcheck::checkOverflow(IndexReporter &R) {
                               llvm::formatv("this is {0} in thread {1} of block {2}{3}: it does not fit 32 bits", O.Exact, O.Lane, blockText(&B), sizesText(L->Host)).str());
         F.kernel(Run.Kernel).evidence("value", O.Exact);
         constexpr int64_t MostElements = int64_t(1) << 34; // of four bytes, no device holds more
-        if (!isPlanned(*L) || !hasFewSizes(*L) || llvm::popcount(O.T.Params) > 1 || O.Exact >= MostElements)
+        if (!O.Who.Sure.test(O.Lane) || !isPlanned(*L) || !hasFewSizes(*L) || llvm::popcount(O.T.Params) > 1 || O.Exact >= MostElements)
           F.doubt();
       }
   }

@@ -1,6 +1,7 @@
 //===- RowForms.cpp - rows and columns that are taken for one another -------------===//
 //
 //   if (x < w && y < h) out[x * w + y] = …;           // wrong_stride: y runs to h, the rows are w apart
+//   row = x + b * len;  if (t <= len) … row[t]        // guard_off_by_one
 //   dim3 g((rows + 15) / 16, (cols + 15) / 16);       // dimension_mismatch, where x is guarded by cols and y by rows
 //
 // What a kernel compares its indices with says which size belongs to which index.
@@ -64,6 +65,7 @@ public:
         pitches(K, B);
         crossed(K, B);
         eitherAxis(K);
+        onePast(K);
       }
   }
 
@@ -203,6 +205,47 @@ private:
     const auto *B = dyn_cast<BinaryOperator>(E->IgnoreParenImpCasts());
     const VarDecl *V = B && B->getOpcode() == (Below ? BO_LT : BO_GE) && sizeOf(B->getRHS(), K) ? namedVariable(B->getLHS()) : nullptr;
     return V ? axisOf(V, /*InGrid=*/true) : std::nullopt;
+  }
+
+  /// `if (t <= len) best = fmaxf(best, row[t])`, where rows are len apart: at t == len that is the next row's first element.
+  void onePast(const FunctionDecl *K) {
+    struct Tests : ConstDynamicRecursiveASTVisitor {
+      std::vector<std::pair<const Expr *, const Stmt *>> Found; ///< a condition, and what runs under it
+      bool VisitIfStmt(const IfStmt *S) override { return add(S->getCond(), S->getThen()); }
+      bool VisitConditionalOperator(const ConditionalOperator *C) override { return add(C->getCond(), C->getTrueExpr()); }
+      bool add(const Expr *Cond, const Stmt *Under) {
+        const auto *B = dyn_cast<BinaryOperator>(Cond->IgnoreParenImpCasts());
+        if (B && B->getOpcode() == BO_LAnd)
+          return add(B->getLHS(), Under) && add(B->getRHS(), Under);
+        Found.push_back({Cond, Under});
+        return true;
+      }
+    } V;
+    V.TraverseStmt(K->getBody());
+    for (auto &[Cond, Under] : V.Found) {
+      const auto *B = dyn_cast<BinaryOperator>(Cond->IgnoreParenImpCasts());
+      const VarDecl *Index = B && B->getOpcode() == BO_LE ? namedVariable(B->getLHS()) : nullptr;
+      const ParmVarDecl *Size = Index ? sizeOf(B->getRHS(), K) : nullptr;
+      const Expr *Read = !Size ? nullptr : findExpr(Under, [&](const Expr *E) {
+        const auto *S = dyn_cast<ArraySubscriptExpr>(E);
+        return S && namedVariable(S->getIdx()) == Index && areApart(namedVariable(S->getBase()), Size);
+      });
+      if (!Read || !R.once(K->getCanonicalDecl(), "one past"))
+        continue;
+      R.Ctx.report("guard_off_by_one", B->getOperatorLoc(),
+                   "'" + Index->getName() + "' may be '" + Size->getName() + "' here, and the rows that it runs through are '" + Size->getName() +
+                       "' apart: that element is the next row's, or behind the last")
+          .kernel(K)
+          .note(Read->getExprLoc(), "the access is here");
+    }
+  }
+
+  /// `row = x + b * len`: does V point to a row of that pitch?
+  bool areApart(const VarDecl *V, const ParmVarDecl *Pitch) const {
+    const Expr *Value = V && V->isLocalVarDecl() ? Writes.onlyValue(V) : nullptr;
+    const auto *Sum = Value ? dyn_cast<BinaryOperator>(Value->IgnoreParenCasts()) : nullptr;
+    const auto *M = Sum && Sum->getOpcode() == BO_Add ? dyn_cast<BinaryOperator>(Sum->getRHS()->IgnoreParenCasts()) : nullptr;
+    return M && M->getOpcode() == BO_Mul && (namedVariable(M->getLHS()->IgnoreParenCasts()) == Pitch || namedVariable(M->getRHS()->IgnoreParenCasts()) == Pitch);
   }
 
   IndexReporter &R;

@@ -28,8 +28,7 @@ static bool looksAt(const FunctionDecl *F, const ParmVarDecl *P) {
   return V.Found;
 }
 
-/// The first size that the kernel names and leaves, not on purpose; null if there is none.
-static const ParmVarDecl *unusedSize(const FunctionDecl *K) {
+const ParmVarDecl *kcheck::unusedSize(const FunctionDecl *K) {
   const FunctionDecl *Pattern = K->getTemplateInstantiationPattern();
   for (const ParmVarDecl *P : K->parameters()) {
     QualType T = P->getType().getNonReferenceType();

@@ -138,6 +138,7 @@ public:
     checkUnlaunched(R);
     checkRowForms(R);
     checkRowEnds(R);
+    checkRaggedRows(R);
   }
 };
 

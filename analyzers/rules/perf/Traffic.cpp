@@ -9,6 +9,7 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
+#include "matchers/VariableWrites.h"
 
 using namespace clang;
 using namespace kcheck;
@@ -43,6 +44,27 @@ static bool movesPackets(const FunctionDecl *Kernel, int64_t Bytes, ASTContext &
     }
   } V(Bytes, Ctx);
   V.TraverseStmt(Kernel->getBody());
+  return V.Found;
+}
+
+/// `(i / w) % h` and the like, by sizes: places are worked out one by one, whatever they come to at the sizes at hand.
+static bool rearranges(const Expr *Place, const VariableWrites &Writes) {
+  struct Finder : RecursiveASTVisitor<Finder> {
+    explicit Finder(const VariableWrites &Writes) : Writes(Writes) {}
+    const VariableWrites &Writes;
+    bool Found = false;
+    llvm::SmallPtrSet<const VarDecl *, 8> Seen;
+    bool VisitBinaryOperator(BinaryOperator *B) {
+      Found |= (B->getOpcode() == BO_Div || B->getOpcode() == BO_Rem) && namedVariable(B->getRHS());
+      return !Found;
+    }
+    bool VisitDeclRefExpr(DeclRefExpr *D) {
+      const auto *V = dyn_cast<VarDecl>(D->getDecl());
+      const Expr *Value = V && V->isLocalVarDecl() && Seen.insert(V).second ? Writes.onlyValue(V) : nullptr;
+      return !Value || TraverseStmt(const_cast<Expr *>(Value));
+    }
+  } V(Writes);
+  V.TraverseStmt(const_cast<Expr *>(Place));
   return V.Found;
 }
 
@@ -102,6 +124,11 @@ void perf::checkScalarAccess(RuleContext &Ctx, const Subject &S) {
     if (!B.Accesses.empty() && (!Reads || !Writes))
       return;
   }
+  llvm::SmallPtrSet<const Expr *, 8> Places;
+  for (const BlockRun &B : R.Blocks)
+    for (const Access &A : B.Accesses)
+      if (Places.insert(A.E).second && rearranges(A.E, Ctx.get<VariableWrites>()))
+        return;
   if (!First || movesPackets(S.Kernel, First->Bytes, Ctx.TU.AST))
     return;
   unsigned Width = 16 / std::max(1u, First->Bytes);

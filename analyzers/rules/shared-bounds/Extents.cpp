@@ -33,6 +33,23 @@ static bool isOutsideForAll(const Access &A, unsigned N) {
   return Any && All;
 }
 
+/// `bins[warp][key & 63]`: data chooses the place, but of a row that begins behind the array, or of more than the array has;
+/// or of one place a value of a signed byte.
+static void outsideByData(const Access &A, const BlockRun &B, unsigned N, Extent &X) {
+  if (!A.Within || !A.Obj->Bytes || A.Who.May.none() || X.Outside)
+    return;
+  int64_t Size = *A.Obj->Bytes;
+  forEachLane(A.Who.May, N, [&](unsigned I) {
+    int64_t Low = A.Within->Low.at(I), High = Low == Unk ? Unk : Low + A.Within->Width + int64_t(A.Bytes);
+    if (Low == Unk || X.Outside || (Low >= 0 && High <= Size))
+      return;
+    if (Low >= 0) // behind the end whatever the data says, or only where it says so
+      X.Outside = Witness{&A, &B, I, Low >= Size ? Low : High - int64_t(A.Bytes), Size, Low < Size};
+    else if (High - Low == Size) // a bin for each value, half of which are negative
+      X.Outside = Witness{&A, &B, I, Low, Size};
+  });
+}
+
 Extents kcheck::shared::extentsOf(const KernelRun &R, ASTContext &Ctx) {
   Extents Out;
   unsigned N = R.threads();
@@ -44,6 +61,8 @@ Extents kcheck::shared::extentsOf(const KernelRun &R, ASTContext &Ctx) {
       X.May = true;
       bool Certain = A.Who.Sure.any();
       X.Sure |= Certain;
+      if (A.Offset.unknown())
+        outsideByData(A, B, N, X);
       if (A.Offset.unknown() || !A.Bytes || (!Certain && !isOutsideForAll(A, N)))
         continue;
       const Mask &Who = Certain ? A.Who.Sure : A.Who.May;

@@ -14,6 +14,7 @@ struct Witness {
   unsigned Lane = 0;
   int64_t Offset = 0;
   int64_t Size = 0; ///< of the object
+  bool ByData = false; ///< only where the data says so
 };
 
 /// What one run does to one shared object.

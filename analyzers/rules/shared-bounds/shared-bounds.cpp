@@ -277,7 +277,7 @@ private:
     if (!once(D, Tag) || !Ctx.TU.inMainFile(E->getBeginLoc()))
       return;
     finish(Ctx.report(Tag, E->getBeginLoc(),
-                      Who + " touches byte " + std::to_string(W.Offset) + " of '" + D->getNameAsString() + "', which has " +
+                      Who + (W.ByData ? " touches, if the data says so, byte " : " touches byte ") + std::to_string(W.Offset) + " of '" + D->getNameAsString() + "', which has " +
                           std::to_string(W.Size) + " bytes" + At +
                           (Mixed ? "; the " + std::to_string(R.SharedBytes) + " dynamic bytes of the launch are used by nothing" : "")),
            R, X.Outside, D, Doubt);
@@ -290,7 +290,7 @@ private:
           .evidence("thread", place(threadAt(R, W->Lane)))
           .evidence("byte", W->Offset)
           .evidence("size", W->Size);
-    if (Doubt || Broken)
+    if (Doubt || Broken || (W && W->ByData))
       F.doubt();
   }
 

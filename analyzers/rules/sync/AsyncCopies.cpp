@@ -53,7 +53,145 @@ bool overlaps(const Access &A, const Access &B, unsigned N) {
   return Meets;
 }
 
+/// What a statement, and the functions that it calls, does with groups of copies.
+class Groups : public ConstDynamicRecursiveASTVisitor {
+public:
+  Groups(const Stmt *S, const ASTContext &AST) : AST(AST) { TraverseStmt(S); }
+  bool Commits = false;
+  const Expr *Wait = nullptr;          ///< the call, in the statement itself
+  std::optional<int64_t> Left;         ///< groups that the last wait leaves in flight, where it is known
+
+  bool VisitCallExpr(const CallExpr *C) override {
+    const Expr *Before = std::exchange(Call, Depth ? Call : C);
+    if (calleeName(C) == "__pipeline_commit")
+      Commits = true;
+    else if (calleeName(C) == "__pipeline_wait_prior" && C->getNumArgs() == 1)
+      waits(C->getArg(0));
+    else if (const FunctionDecl *F = C->getDirectCallee(); F && Depth < 4)
+      if (const Stmt *Body = definitionBody(F); Body && Entered.insert(Body).second) {
+        ++Depth;
+        TraverseStmt(Body);
+        --Depth;
+      }
+    Call = Before;
+    return true;
+  }
+  bool TraverseLambdaExpr(const LambdaExpr *) override { return true; } // what it does is done where it is called
+  bool VisitGCCAsmStmt(const GCCAsmStmt *A) override {
+    std::string Text = A->getAsmString();
+    Commits |= StringRef(Text).contains("cp.async.commit_group");
+    if (StringRef(Text).contains("cp.async.wait_all"))
+      Wait = Call, Left = 0;
+    if (auto At = StringRef(Text).find("cp.async.wait_group"); At != StringRef::npos) {
+      StringRef Of = StringRef(Text).substr(At + strlen("cp.async.wait_group")).ltrim();
+      int64_t N;
+      if (!Of.consumeInteger(10, N))
+        Wait = Call, Left = N;
+      else if (A->getNumInputs() == 1)
+        waits(A->getInputExpr(0));
+    }
+    return true;
+  }
+
+private:
+  void waits(const Expr *Count) {
+    Expr::EvalResult R;
+    Wait = Call;
+    Left = !Count->isValueDependent() && Count->EvaluateAsInt(R, AST) ? std::optional(R.Val.getInt().getExtValue()) : std::nullopt;
+  }
+  const ASTContext &AST;
+  const Expr *Call = nullptr;
+  unsigned Depth = 0;
+  llvm::SmallPtrSet<const Stmt *, 8> Entered;
+};
+
+/// Does the condition hang on something that goes on from round to round?
+class Changing : public ConstDynamicRecursiveASTVisitor {
+public:
+  Changing(const Expr *E, const VariableWrites &Writes) : Writes(Writes) { TraverseStmt(E); }
+  bool Found = false;
+  bool VisitDeclRefExpr(const DeclRefExpr *D) override {
+    const auto *V = dyn_cast<VarDecl>(D->getDecl());
+    Found |= V && llvm::any_of(Writes.of(V), [](const VariableWrite &W) { return W.How != VariableWrite::Init; });
+    if (const Expr *Only = V && !Found ? Writes.onlyValue(V) : nullptr; Only && Seen.insert(V).second)
+      TraverseStmt(Only);
+    return !Found;
+  }
+
+private:
+  const VariableWrites &Writes;
+  llvm::SmallPtrSet<const VarDecl *, 8> Seen;
+};
+
+class LateGroups : public ConstDynamicRecursiveASTVisitor {
+public:
+  LateGroups(const VariableWrites &Writes, const ASTContext &AST) : Writes(Writes), AST(AST) {}
+  LateGroup Found;
+  const Stmt *Loop = nullptr;
+
+  bool VisitForStmt(const ForStmt *S) override { return loop(S, S->getBody()); }
+  bool VisitWhileStmt(const WhileStmt *S) override { return loop(S, S->getBody()); }
+
+private:
+  bool loop(const Stmt *S, const Stmt *Body) {
+    LateGroup G;
+    bool Plain = false, Kept = false;
+    const auto *Block = dyn_cast_or_null<CompoundStmt>(Body);
+    for (const Stmt *Child : Block ? llvm::ArrayRef<const Stmt *>(Block->body_begin(), Block->body_end()) : llvm::ArrayRef<const Stmt *>()) {
+      const auto *If = dyn_cast<IfStmt>(Child);
+      Groups Of(Child, AST);
+      if (If && Of.Wait)
+        Plain = true; // it waits as its condition says
+      else if (If && Of.Commits && !If->getElse() && Changing(If->getCond(), Writes).Found)
+        G.Commit = If;
+      else if (Of.Commits)
+        Plain = true;
+      else if (Of.Wait) {
+        G.Wait = Of.Wait;
+        Kept = Of.Left && *Of.Left >= 1;
+      }
+    }
+    if (!Plain && Kept && G.Commit && G.Wait) {
+      Found = G;
+      Loop = S;
+    }
+    return !Found.Wait;
+  }
+  const VariableWrites &Writes;
+  const ASTContext &AST;
+};
+
+/// Waits for all groups after a point of the text: the rest of a pipeline.
+class FullWaitAfter : public ConstDynamicRecursiveASTVisitor {
+public:
+  FullWaitAfter(const Stmt *Loop, const ASTContext &AST) : Loop(Loop), AST(AST) {}
+  bool Found = false;
+  bool TraverseStmt(const Stmt *S) override {
+    return S == Loop ? true : ConstDynamicRecursiveASTVisitor::TraverseStmt(S);
+  }
+  bool VisitCallExpr(const CallExpr *C) override {
+    Groups Of(C, AST);
+    Found |= Of.Wait && (!Of.Left || *Of.Left == 0) && AST.getSourceManager().isBeforeInTranslationUnit(Loop->getEndLoc(), C->getBeginLoc());
+    return !Found;
+  }
+
+private:
+  const Stmt *Loop;
+  const ASTContext &AST;
+};
+
 } // namespace
+
+LateGroup kcheck::lateGroup(const FunctionDecl *Kernel, const VariableWrites &Writes) {
+  const ASTContext &AST = Kernel->getASTContext();
+  LateGroups L(Writes, AST);
+  L.TraverseStmt(Kernel->getBody());
+  if (!L.Found.Wait)
+    return {};
+  FullWaitAfter After(L.Loop, AST);
+  After.TraverseStmt(Kernel->getBody());
+  return After.Found ? LateGroup() : L.Found;
+}
 
 std::pair<const Access *, const Access *> kcheck::readWithoutWait(const KernelRun &Run, const BlockRun &Block) {
   for (const Access &Copy : Block.Accesses) {

@@ -9,6 +9,7 @@
 #ifndef KCHECK_RULES_SYNC_ASYNCCOPIES_H
 #define KCHECK_RULES_SYNC_ASYNCCOPIES_H
 
+#include "matchers/VariableWrites.h"
 #include "matchers/eval/Trace.h"
 #include <utility>
 
@@ -16,6 +17,14 @@ namespace kcheck {
 
 /// An asynchronous copy and a later read of what it brings, in a kernel that waits for no copy; nulls where there is none.
 std::pair<const eval::Access *, const eval::Access *> readWithoutWait(const eval::KernelRun &Run, const eval::BlockRun &Block);
+
+/// A loop that commits a group of copies only while more are to come, and waits for all groups but a few in every round: in
+/// the last rounds the group at hand is one of those few.
+struct LateGroup {
+  const clang::Expr *Wait = nullptr; ///< null where there is none
+  const clang::IfStmt *Commit = nullptr;
+};
+LateGroup lateGroup(const clang::FunctionDecl *Kernel, const VariableWrites &Writes);
 
 } // namespace kcheck
 #endif

@@ -9,6 +9,7 @@
 //
 //===--------------------------------------------------------------------------===//
 #include "analyzers/rules/sync/AsyncCopies.h"
+#include "analyzers/rules/sync/DataMasks.h"
 #include "analyzers/engine/Rule.h"
 #include "matchers/Describe.h"
 #include "matchers/Evidence.h"
@@ -66,10 +67,13 @@ public:
         races(*L, B);
         copies(*L, B);
       }
+      plainGridSync(*L);
       betweenBlocks(*L);
       ticketWithoutFence(*L);
       updates(M, *L);
     }
+    for (const FunctionDecl *K : M.kernels())
+      lateGroups(K);
     hiddenReturns(M);
     spinning(M);
   }
@@ -166,6 +170,8 @@ private:
     for (const WarpEvent &E : B.WarpOps) {
       if (E.Legacy || E.Named.unknown())
         continue;
+      if (E.Who.Sure.none())
+        partedByData(L, E);
       bool Shuffle = callKind(E.Call) == CallKind::Shuffle;
       for (unsigned W = 0; W * 32 < N; ++W)
         for (uint32_t Left = E.Who.Sure.warp(W); Left;) {
@@ -176,6 +182,22 @@ private:
           Left &= ~Group;
         }
     }
+  }
+
+  /// A mask of all lanes, where data may keep some of them away.
+  void partedByData(const LaunchSample &L, const WarpEvent &E) {
+    constexpr uint32_t All = ~0u;
+    if (L.Run->threads() < 32 || uint32_t(E.Named.uniformValue(L.Run->threads())) != All)
+      return;
+    const Control *C = partsLanes(E, Ctx->get<VariableWrites>());
+    if (!C || !once(E.Call, "shuffle_mask"))
+      return;
+    auto F = Ctx->report("shuffle_mask", E.Call->getBeginLoc(),
+                         C->K == Control::Loop ? "the mask names all lanes, but how often each goes through this loop hangs on data"
+                                               : "the mask names all lanes, but which of them come here hangs on data");
+    F.kernel(L.Run->Kernel).note(C->Cond->getBeginLoc(), "the lane's number is compared with data here");
+    if (!planned(L) || C->K == Control::Loop)
+      F.doubt();
   }
 
   static uint32_t lanesNaming(const WarpEvent &E, unsigned W, int64_t Mask) {
@@ -268,6 +290,17 @@ private:
       F.doubt();
   }
 
+  void lateGroups(const FunctionDecl *K) {
+    LateGroup G = lateGroup(K, Ctx->get<VariableWrites>());
+    if (!G.Wait || !once(G.Wait, "barrier"))
+      return;
+    Ctx->report("missing_barrier", G.Wait->getBeginLoc(),
+                "this leaves a group of copies in flight in every round, and in the last rounds no newer group follows the one that is read next: "
+                "commit an empty group, or wait for all of them at the end")
+        .kernel(K)
+        .note(G.Commit->getBeginLoc(), "a group is committed only under this condition");
+  }
+
   /// Is what the access stores made by shuffles across lane bits, which leave one value in all lanes? `part[warp] = sum` after
   /// `sum += __shfl_xor_sync(all, sum, k)`, in the kernel or in what it calls.
   bool isButterfly(const Access &Store) {
@@ -317,6 +350,21 @@ private:
           .kernel(L.Run->Kernel)
           .doubt();
     }
+  }
+
+  /// grid.sync() in a launch by <<<…>>>: the blocks need not be on the device together.
+  void plainGridSync(const LaunchSample &L) {
+    if (!L.Step || !isa_and_nonnull<CUDAKernelCallExpr>(L.Step->Call))
+      return;
+    for (const BlockRun &B : L.Run->Blocks)
+      for (const BarrierEvent &E : B.Barriers)
+        if (callKind(E.Call) == CallKind::GridBarrier && once(L.Step->Call, "cooperative")) {
+          auto F = Ctx->report("cross_block_dependency", L.Step->Call->getBeginLoc(),
+                               "the kernel waits for the whole grid, which takes a cooperative launch (cudaLaunchCooperativeKernel): in this one the wait fails");
+          F.kernel(L.Run->Kernel).note(E.Call->getBeginLoc(), "it waits here");
+          if (!planned(L))
+            F.doubt();
+        }
   }
 
   /// A fence orders what a block did before something that others can see: an atomic, a flag, unseen code.

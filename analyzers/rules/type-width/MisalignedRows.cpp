@@ -9,6 +9,7 @@
 //===--------------------------------------------------------------------------===//
 #include "analyzers/rules/type-width/WidthChecks.h"
 #include "matchers/Describe.h"
+#include "matchers/Evidence.h"
 #include "matchers/ElementType.h"
 #include "matchers/LaunchModel.h"
 
@@ -53,14 +54,25 @@ private:
         Thread = T;
       }
     });
-    if (Bad == Unk || !takesTheRest(L, A) || !R.first("misaligned_vector_cast", A.E->getExprLoc()))
+    if (Bad == Unk || !takesTheRest(L, A))
       return;
-    auto F = R.Ctx.report("misaligned_vector_cast", A.E->getExprLoc(),
+    SourceLocation At = castOf(A.E)->getExprLoc();
+    if (!R.first("misaligned_vector_cast", At))
+      return;
+    auto F = R.Ctx.report("misaligned_vector_cast", At,
                           llvm::formatv("thread {0} of block {1} accesses {2} bytes at byte {3} of '{4}', which is no multiple of {5}{6}", Thread,
                                         blockText(B.Index), A.Bytes, Bad, A.Obj->Name, Align, sizesText(L.Host)).str());
-    F.kernel(L.Run->Kernel);
-    if (!L.Step->Sure || !L.Plan || L.Plan->Sizes > 2)
+    F.kernel(L.Run->Kernel).note(A.E->getExprLoc(), "the access is here");
+    if (!L.Step->Sure || !L.Plan || hasManySizes(L))
       F.doubt();
+  }
+
+  /// `row[i]`: the cast that made the pointer, `auto *row = reinterpret_cast<const float4 *>(x + r * cols)`, else the access itself.
+  const Expr *castOf(const Expr *E) const {
+    const auto *S = dyn_cast<ArraySubscriptExpr>(E->IgnoreParenImpCasts());
+    const VarDecl *V = S ? namedVariable(S->getBase()) : nullptr;
+    const Expr *Value = V ? R.Ctx.get<VariableWrites>().onlyValue(V) : nullptr;
+    return Value && isa<ExplicitCastExpr>(Value->IgnoreParenImpCasts()) ? Value->IgnoreParenImpCasts() : E;
   }
 
   /// Does some thread of the launch take single elements of the buffer?

@@ -92,7 +92,7 @@ void checkAdmitted(WidthReporter &R) {
   auto GoesOn = [](const eval::HostRun &H) { return !H.Steps.empty(); };
   for (const PlanSample &P : Model.plans())
     for (const eval::OverflowEvent &O : P.Host->Overflows) {
-      if (O.T.Data || O.T.Assumed || (!O.T.Params && changes(O.E, R.Ctx.get<VariableWrites>())) || !GoesOn(*P.Host) || (O.T.Params && !areLargestAdmitted(Model, *P.Host, O.T.Params, GoesOn)))
+      if (!O.Who.Sure.test(O.Lane) || O.T.Data || O.T.Assumed || (!O.T.Params && changes(O.E, R.Ctx.get<VariableWrites>())) || !GoesOn(*P.Host) || (O.T.Params && !areLargestAdmitted(Model, *P.Host, O.T.Params, GoesOn)))
         continue;
       if (R.first("size_overflow", O.E->getExprLoc()))
         R.Ctx.report("size_overflow", O.E->getExprLoc(),

@@ -68,6 +68,8 @@ void checkAtomicWidth(WidthReporter &R);
 void checkNarrowing(WidthReporter &R);
 /// `size_t n = b * h * s * d` in int
 void checkSizeOverflow(WidthReporter &R);
+/// `word64 |= 1 << j`
+void checkShiftWidth(WidthReporter &R);
 /// `cudaMemset(doubles, 0, n * sizeof(float))`
 void checkSizeofType(WidthReporter &R);
 

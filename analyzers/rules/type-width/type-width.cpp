@@ -44,6 +44,7 @@ public:
     checkAtomicWidth(R);
     checkNarrowing(R);
     checkSizeOverflow(R);
+    checkShiftWidth(R);
     checkSizeofType(R);
   }
 };

@@ -218,10 +218,10 @@ __global__ void atomicsOk(float *m, float v, unsigned long long *total, uint8_t 
 // Rows of any length: every second one of an odd length starts between two vectors.
 __global__ void oddRowsBad(const float *x, float *y, int cols) {
   const size_t base = size_t(blockIdx.x) * cols;
-  const float2 *x2 = reinterpret_cast<const float2 *>(x + base);
-  float2 *y2 = reinterpret_cast<float2 *>(y + base);
+  const float2 *x2 = reinterpret_cast<const float2 *>(x + base); // expect: misaligned_vector_cast
+  float2 *y2 = reinterpret_cast<float2 *>(y + base); // expect: misaligned_vector_cast
   for (int c = threadIdx.x; c < cols / 2; c += blockDim.x)
-    y2[c] = x2[c]; // expect: misaligned_vector_cast
+    y2[c] = x2[c];
   if (threadIdx.x == 0 && cols % 2)
     y[base + cols - 1] = x[base + cols - 1];
 }
