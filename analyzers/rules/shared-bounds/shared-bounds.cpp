@@ -345,14 +345,18 @@ private:
   }
 
   /// Every sample of more than a few elements fails, and reaches equally far: the data's size is not the reason. Nor is
-  /// it where a grid that grows with the data fails as soon as it has a second block.
+  /// it where a grid that grows with the data fails as soon as it has a second block, or a block as soon as all of its threads
+  /// have an element.
   template <class Bad, class Reach> static bool failsAlike(llvm::ArrayRef<Tried> Samples, Bad IsBad, Reach End) {
     auto Few = [](const Tried &T) { return llvm::any_of(T.Plan->Host->Sizes, [](const eval::Size &S) { return S.Value < 32; }); };
     auto OneBlock = [](const Tried &T) {
       const eval::KernelRun &R = *T.Launch->Run;
       return R.Grid[0] * R.Grid[1] * R.Grid[2] == 1;
     };
-    return allAlike(Samples, IsBad, End, Few) || allAlike(Samples, IsBad, End, OneBlock);
+    auto IdleThreads = [](const Tried &T) { // of the one block that there is at least
+      return llvm::any_of(T.Plan->Host->Sizes, [&](const eval::Size &S) { return S.Value < int64_t(T.Launch->Run->threads()); });
+    };
+    return allAlike(Samples, IsBad, End, Few) || allAlike(Samples, IsBad, End, OneBlock) || allAlike(Samples, IsBad, End, IdleThreads);
   }
 
   template <class Bad, class Reach, class Skip> static bool allAlike(llvm::ArrayRef<Tried> Samples, Bad IsBad, Reach End, Skip Left) {

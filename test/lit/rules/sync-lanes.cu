@@ -1,0 +1,128 @@
+// RUN: %kcheck_test --rules sync %s
+// Lanes that data parts, groups of copies that come late, grids that wait in plain launches.
+#include <cooperative_groups.h>
+#include <cuda_pipeline.h>
+#include <cuda_runtime.h>
+
+__global__ void shortRowsBad(const int *first, const float *v, float *y, int rows) {
+  const int r = blockIdx.x * 8 + threadIdx.x / 32, lane = threadIdx.x % 32;
+  if (r >= rows)
+    return;
+  const int begin = first[r], len = first[r + 1] - begin;
+  if (lane < len) {
+    float s = v[begin + lane];
+    for (int o = 16; o > 0; o >>= 1)
+      s += __shfl_down_sync(0xffffffffu, s, o); // expect: reject shuffle_mask
+    if (lane == 0)
+      y[r] = s;
+  }
+}
+__global__ void shortRowsOk(const int *first, const float *v, float *y, int rows) {
+  const int r = blockIdx.x * 8 + threadIdx.x / 32, lane = threadIdx.x % 32;
+  if (r >= rows)
+    return;
+  const int begin = first[r], len = first[r + 1] - begin;
+  float s = lane < len ? v[begin + lane] : 0.f;
+  for (int o = 16; o > 0; o >>= 1)
+    s += __shfl_down_sync(0xffffffffu, s, o);
+  if (lane == 0)
+    y[r] = s;
+}
+__global__ void emptyRowsOk(const int *first, const float *v, float *y, int rows) {
+  const int r = blockIdx.x * 8 + threadIdx.x / 32, lane = threadIdx.x % 32;
+  if (r >= rows)
+    return;
+  if (r < first[0]) { // one for the warp
+    float s = v[r * 32 + lane];
+    for (int o = 16; o > 0; o >>= 1)
+      s += __shfl_xor_sync(0xffffffffu, s, o);
+    if (lane == 0)
+      y[r] = s;
+  }
+}
+void launchRows(const int *first, const float *v, float *y, int rows) {
+  if (rows <= 0)
+    return;
+  shortRowsBad<<<(rows + 7) / 8, 256>>>(first, v, y, rows);
+  shortRowsOk<<<(rows + 7) / 8, 256>>>(first, v, y, rows);
+  emptyRowsOk<<<(rows + 7) / 8, 256>>>(first, v, y, rows);
+}
+
+constexpr int Dim = 512;
+__device__ void fetch(float *to, const float *from) {
+  __pipeline_memcpy_async(to + threadIdx.x * 4, from + threadIdx.x * 4, 16);
+  __pipeline_commit();
+}
+__global__ void lastRowBad(const float *x, const int *ends, float *y) {
+  __shared__ __align__(16) float line[2][Dim];
+  const int begin = ends[blockIdx.x], end = ends[blockIdx.x + 1];
+  float s = 0.f;
+  if (begin < end)
+    fetch(line[0], x + (size_t)begin * Dim);
+  for (int b = begin; b < end; ++b) {
+    const int at = (b - begin) & 1;
+    if (b + 1 < end)
+      fetch(line[at ^ 1], x + (size_t)(b + 1) * Dim);
+    __pipeline_wait_prior(1); // expect: reject missing_barrier
+    __syncthreads();
+    s += line[at][threadIdx.x];
+    __syncthreads();
+  }
+  y[blockIdx.x * blockDim.x + threadIdx.x] = s;
+}
+__global__ void emptyGroupOk(const float *x, const int *ends, float *y) {
+  __shared__ __align__(16) float line[2][Dim];
+  const int begin = ends[blockIdx.x], end = ends[blockIdx.x + 1];
+  float s = 0.f;
+  if (begin < end)
+    fetch(line[0], x + (size_t)begin * Dim);
+  for (int b = begin; b < end; ++b) {
+    const int at = (b - begin) & 1;
+    if (b + 1 < end)
+      __pipeline_memcpy_async(&line[at ^ 1][threadIdx.x * 4], x + (size_t)(b + 1) * Dim + threadIdx.x * 4, 16);
+    __pipeline_commit();
+    __pipeline_wait_prior(1);
+    __syncthreads();
+    s += line[at][threadIdx.x];
+    __syncthreads();
+  }
+  y[blockIdx.x * blockDim.x + threadIdx.x] = s;
+}
+__global__ void waitsByCaseOk(const float *x, const int *ends, float *y) {
+  __shared__ __align__(16) float line[2][Dim];
+  const int begin = ends[blockIdx.x], end = ends[blockIdx.x + 1];
+  float s = 0.f;
+  if (begin < end)
+    fetch(line[0], x + (size_t)begin * Dim);
+  for (int b = begin; b < end; ++b) {
+    const int at = (b - begin) & 1;
+    if (b + 1 < end) {
+      fetch(line[at ^ 1], x + (size_t)(b + 1) * Dim);
+      __pipeline_wait_prior(1);
+    } else
+      __pipeline_wait_prior(0);
+    __syncthreads();
+    s += line[at][threadIdx.x];
+    __syncthreads();
+  }
+  y[blockIdx.x * blockDim.x + threadIdx.x] = s;
+}
+void launchCopies(const float *x, const int *ends, float *y, int segments) {
+  if (segments <= 0)
+    return;
+  lastRowBad<<<segments, 128>>>(x, ends, y);
+  emptyGroupOk<<<segments, 128>>>(x, ends, y);
+  waitsByCaseOk<<<segments, 128>>>(x, ends, y);
+}
+
+__global__ void wholeGrid(float *x, float *y) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i] = x[i] + 1.f;
+  cooperative_groups::this_grid().sync();
+  x[i] = y[i];
+}
+void launchGridBad(float *x, float *y) { wholeGrid<<<64, 256>>>(x, y); } // expect: reject cross_block_dependency
+void launchGridOk(float *x, float *y) {
+  void *args[] = {&x, &y};
+  cudaLaunchCooperativeKernel(wholeGrid, dim3(64), dim3(256), args, 0, 0);
+}
