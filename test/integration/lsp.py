@@ -86,7 +86,7 @@ class Server:
     def stop(self):
         self.request("shutdown", None)
         self.notify("exit", None)
-        return self.child.wait(timeout=120)
+        return self.child.wait(timeout=280)  # threads of the lowest priority end their work first; after 300 s clangd gives up
 
 
 def apply_edits(text, edits):

@@ -29,7 +29,7 @@ def main():
             text = f.read()
         for _ in range(2):  # the headers are written, then found
             server = Server(hide + [program, "--background-index=false"], folder)
-            shown = server.diagnostics(server.open(os.path.join(folder, "k.cu"), text), 120)
+            shown = server.diagnostics(server.open(os.path.join(folder, "k.cu"), text), 300)
             codes = [d.get("code") for d in shown]
             server.stop()
             if codes != ["kcheck-sync-barrier-divergence"]:
