@@ -81,3 +81,40 @@ __global__ void tiledBad(const float *a, float *c, int rows, int cols) {
   if (r < rows && q < cols)
     c[r * cols + q] = sum;
 }
+
+// How often the loop runs hangs on data, but is the same for the whole block: who waits inside is known.
+__global__ void sumListsBad(const int *list, const int *length, int *sums) {
+  __shared__ int part[256];
+  int t = threadIdx.x, sum = 0;
+  for (int first = 0; first < length[blockIdx.x]; first += 256) {
+    part[t] = list[first + t];
+    __syncthreads();
+    if (t < 128) {
+      part[t] += part[t + 128];
+      __syncthreads(); // expect: reject barrier_divergence
+    }
+    sum += part[0];
+    __syncthreads();
+  }
+  if (t == 0)
+    sums[blockIdx.x] = sum;
+}
+__global__ void sumListsOk(const int *list, const int *length, int *sums) {
+  __shared__ int part[256];
+  int t = threadIdx.x, sum = 0;
+  for (int first = 0; first < length[blockIdx.x]; first += 256) {
+    part[t] = list[first + t];
+    __syncthreads();
+    if (t < 128)
+      part[t] += part[t + 128];
+    __syncthreads();
+    sum += part[0];
+    __syncthreads();
+  }
+  if (t == 0)
+    sums[blockIdx.x] = sum;
+}
+void launchSumLists(const int *list, const int *length, int *sums, int lists) {
+  sumListsBad<<<lists, 256>>>(list, length, sums);
+  sumListsOk<<<lists, 256>>>(list, length, sums);
+}
