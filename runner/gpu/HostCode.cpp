@@ -273,6 +273,7 @@ Stream HostCode::streamOf(uint64_t Number) {
 
 void HostCode::answer(const Message &M, Message &A) {
   A.Words.assign(4, 0);
+  ++Asked;
   int Result = 0;
   switch (M.What) {
   case Op::Allocate: {
@@ -386,6 +387,7 @@ int HostCode::fetch(const Message &M, Message &A) {
   bool Busy = std::any_of(LastKernel.begin(), LastKernel.end(), [&](const auto &K) { return !Order.hostKnows(K.first, K.second); });
   if (Busy && !Timed)
     report("use_after_free_stream", "host code looks into managed memory without waiting for the work that it has launched", false);
+  Moved = true;
   A.Bytes.resize(word(M, 1));
   if (Status E = G.api().contextSynchronize())
     return done(E, "running the candidate");

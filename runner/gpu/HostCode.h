@@ -15,6 +15,7 @@
 #include "runner/guest/Process.h"
 #include "runner/guest/Streams.h"
 #include "runner/protocol/Result.h"
+#include <utility>
 
 namespace kcheck::gpu {
 
@@ -35,6 +36,10 @@ public:
   void setTimed(bool On) { Timed = On; }
   /// Registers, shared memory and occupancy of the kernels that were launched.
   std::vector<protocol::KernelFacts> facts();
+  /// Whether host code has looked into managed memory, which then went from one process to the other.
+  bool movesManaged() const { return Moved; }
+  /// What calls of the runtime may have cost by coming from another process, at most, since the last time.
+  double takeCallsMs() { return MostMs * std::exchange(Asked, 0); }
   std::string takePrinted() { return Process.takePrinted(); }
 
 private:
@@ -102,7 +107,9 @@ private:
   FillBytes Fill;
   std::vector<protocol::Finding> *Out = nullptr; ///< of the call under way
   std::vector<protocol::Finding> Early;          ///< of the constructors
-  bool Timed = false;
+  static constexpr double MostMs = 0.05; ///< a question and its answer
+  unsigned Asked = 0;
+  bool Timed = false, Moved = false;
 };
 
 } // namespace kcheck::gpu

@@ -160,6 +160,10 @@ public:
     makePool();
     if (!firstCall())
       return;
+    if (Host && Host->movesManaged()) {
+      P.Why = "host code of the launcher looks into managed memory, all of which then goes from one process to another: that would be its time";
+      return;
+    }
     rounds();
     if (!Stopped)
       summarize();
@@ -371,9 +375,13 @@ private:
     E.start();
     for (int I = 0; I < (Host ? 2 : 1); ++I) { // host code's first call is slower than its others
       auto T0 = std::chrono::steady_clock::now();
+      if (Host)
+        Host->takeCallsMs();
       work(S, true);
       HostMs = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - T0).count();
     }
+    if (Host)
+      CallsMs = Host->takeCallsMs();
     E.stop();
     G.synchronize("running the candidate");
     W.disarm();
@@ -524,6 +532,8 @@ private:
     P.Measured = true;
     if (Waited * 2 > Samples.size())
       R.Notes["host"] = "the device waited for the launcher's own code in " + std::to_string(Waited) + " rounds: that is part of its time";
+    if (Waited * 2 > Samples.size())
+      R.Times["host_calls"] = CallsMs;
     P.Candidate = summarizeTimes(A);
     if (!B.empty()) {
       P.Baseline = summarizeTimes(B);
@@ -578,6 +588,7 @@ private:
   std::vector<Sample> Samples;
   double FirstMs = 0, CpuMs = 0, HostMs = 0, FlushMs = 0;
   unsigned Waited = 0;
+  double CallsMs = 0; ///< of one call of the launcher, at most
   bool Stopped = false;
 };
 
