@@ -47,8 +47,8 @@ public:
         Found[V] = {C};
     return true;
   }
-  // What a branch hands back is not what the launch gets.
-  bool TraverseReturnStmt(ReturnStmt *) override { return true; }
+  // What a branch hands back is not what the launch gets; but a dispatch over types returns what its lambda does.
+  bool TraverseReturnStmt(ReturnStmt *S) override { return !holdsLambda(S) || DynamicRecursiveASTVisitor::TraverseReturnStmt(S); }
   bool TraverseForStmt(ForStmt *S) override { return inLoop([&] { return DynamicRecursiveASTVisitor::TraverseForStmt(S); }); }
   bool TraverseWhileStmt(WhileStmt *S) override { return inLoop([&] { return DynamicRecursiveASTVisitor::TraverseWhileStmt(S); }); }
   bool TraverseDoStmt(DoStmt *S) override { return inLoop([&] { return DynamicRecursiveASTVisitor::TraverseDoStmt(S); }); }
@@ -98,6 +98,14 @@ public:
   }
 
 private:
+  static bool holdsLambda(ReturnStmt *S) {
+    struct Finder : DynamicRecursiveASTVisitor {
+      bool Found = false;
+      bool VisitLambdaExpr(LambdaExpr *) override { return !(Found = true); }
+    } V;
+    V.TraverseStmt(S);
+    return V.Found;
+  }
   template <class Fn> bool inLoop(Fn Go) {
     ++Loops;
     bool R = Go();

@@ -30,6 +30,8 @@ static bool looksAt(const FunctionDecl *F, const ParmVarDecl *P) {
 
 const ParmVarDecl *kcheck::unusedSize(const FunctionDecl *K) {
   const FunctionDecl *Pattern = K->getTemplateInstantiationPattern();
+  if (Pattern && Pattern->getNumParams() != K->getNumParams()) // a pack: which of the pattern's is which is not told
+    return nullptr;
   for (const ParmVarDecl *P : K->parameters()) {
     QualType T = P->getType().getNonReferenceType();
     bool Counts = T->isIntegerType() && !T->isBooleanType() && !T->isAnyCharacterType() && !T->isEnumeralType();

@@ -383,8 +383,8 @@ private:
         if (callKind(E.Call) == CallKind::GridBarrier)
           return;
     for (const Race &X : Races->betweenBlocks(R)) {
-      if (X.Second->Kind != AccessKind::Read || !X.Second->E)
-        continue;
+      if (X.Second->Kind != AccessKind::Read || !X.Second->E || !X.FirstBlock->Overflows.empty() || !X.SecondBlock->Overflows.empty())
+        continue; // places that wrapped are the overflow's
       auto Always = [&] {
         return doAllAligned(*Model, L, [&](const LaunchSample &M) {
           return llvm::any_of(Races->betweenBlocks(*M.Run), [&](const Race &Y) { return Y.Second->E == X.Second->E; });

@@ -64,6 +64,18 @@ void readsFreshDoubt(const float *x, float *y, int n, cudaStream_t s) {
   weigh<<<(n + 255) / 256, 256, 0, s>>>(x, w, y, n);
   cudaFreeAsync(w, s);
 }
+void storesInADispatchOk(const float *x, const float *in, float *y, int n, int kind, cudaStream_t s) {
+  float *w;
+  cudaMallocAsync(&w, n * sizeof(float), s);
+  [&] {
+    switch (kind) {
+    default:
+      return [&] { store<<<(n + 255) / 256, 256, 0, s>>>(in, w, n); }();
+    }
+  }();
+  weigh<<<(n + 255) / 256, 256, 0, s>>>(x, w, y, n);
+  cudaFreeAsync(w, s);
+}
 void storesFirstOk(const float *x, int n, cudaStream_t s) {
   float *y;
   cudaMallocAsync(&y, n * sizeof(float), s);
