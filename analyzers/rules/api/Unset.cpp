@@ -42,7 +42,7 @@ public:
   llvm::MapVector<const VarDecl *, Fresh> Found;
 
   bool VisitVarDecl(VarDecl *V) override {
-    if (V->isLocalVarDecl())
+    if (V->hasLocalStorage())
       if (const CallExpr *C = emptyTensor(V->getInit()))
         Found[V] = {C};
     return true;
@@ -82,7 +82,7 @@ public:
   bool TraverseCallExpr(CallExpr *C) override {
     if (auto A = allocation(C); A && A->Space == MemorySpace::Device) {
       const auto *V = dyn_cast_or_null<VarDecl>(A->Pointer);
-      if (V && V->isLocalVarDecl() && !Found.count(V))
+      if (V && V->hasLocalStorage() && !Found.count(V))
         Found[V] = {C};
       else if (V)
         Found[V].Filled = true; // memory of two allocations

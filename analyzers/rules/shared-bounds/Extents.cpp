@@ -43,9 +43,10 @@ static void outsideByData(const Access &A, const BlockRun &B, unsigned N, Extent
     int64_t Low = A.Within->Low.at(I), High = Low == Unk ? Unk : Low + A.Within->Width + int64_t(A.Bytes);
     if (Low == Unk || X.Outside || (Low >= 0 && High <= Size))
       return;
-    if (Low >= 0) // behind the end whatever the data says, or only where it says so
+    bool Kept = !A.Who.Sure.test(I); // a test of the data may keep the thread from it
+    if (Low >= 0 && (Low >= Size || !Kept)) // behind the end whatever the data says, or only where it says so
       X.Outside = Witness{&A, &B, I, Low >= Size ? Low : High - int64_t(A.Bytes), Size, Low < Size};
-    else if (High - Low == Size) // a bin for each value, half of which are negative
+    else if (Low < 0 && High - Low == Size && !Kept) // a bin for each value, half of which are negative
       X.Outside = Witness{&A, &B, I, Low, Size};
   });
 }

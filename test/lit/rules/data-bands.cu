@@ -58,6 +58,24 @@ __global__ void biasedBinsOk(const int8_t *q, unsigned *count, int n) {
   if (threadIdx.x < 256)
     atomicAdd(&count[threadIdx.x], bins[threadIdx.x]);
 }
+__global__ void testedBinsOk(const int8_t *q, const unsigned *key, unsigned *count, int n) {
+  __shared__ unsigned bins[256], few[128];
+  if (threadIdx.x < 256)
+    bins[threadIdx.x] = 0;
+  if (threadIdx.x < 128)
+    few[threadIdx.x] = 0;
+  __syncthreads();
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    if (q[i] >= 0)
+      atomicAdd(&bins[q[i]], 1u);
+    if ((key[i] & 0xff) >= 128)
+      continue;
+    atomicAdd(&few[key[i] & 0xff], 1u);
+  }
+  __syncthreads();
+  if (threadIdx.x < 128)
+    atomicAdd(&count[threadIdx.x], bins[threadIdx.x] + few[threadIdx.x]);
+}
 void bins(const unsigned *key, const int8_t *q, unsigned *count, int n) {
   if (n <= 0)
     return;
@@ -66,6 +84,7 @@ void bins(const unsigned *key, const int8_t *q, unsigned *count, int n) {
   maskTooWideDoubt<<<132, 512>>>(key, count, n);
   signedBinsBad<<<132, 512>>>(q, count, n);
   biasedBinsOk<<<132, 512>>>(q, count, n);
+  testedBinsOk<<<132, 512>>>(q, key, count, n);
 }
 
 __global__ void bits(const float *x, unsigned long long *word, unsigned *half, int n, int k) {
