@@ -431,6 +431,14 @@ std::optional<Value> Machine::deviceIntrinsic(const CallExpr *E, StringRef Name)
     return Value::unknown();
   }
   case CallKind::Assert:
+    // The launch breaks what the kernel is promised: from here on no thread of the block tells anything.
+    if (who().Sure.any()) {
+      Exited = Mask::first(N);
+      for (Frame &F : Frames)
+        F.ReturnedSure = Exited;
+    }
+    kill(E);
+    return Value::unknown();
   case CallKind::Trap:
     kill(E);
     return Value::unknown();

@@ -139,3 +139,16 @@ __global__ void scanOk(int *out, const int *in, int n, int size) {
     out[i] = v;
 }
 void launchScan(int *out, const int *in, int n, int size) { scanOk<<<(n + 255) / 256, 256>>>(out, in, n, size); }
+
+// A promise that some threads of the last block break says nothing of its barrier; that the block does nothing then is a doubt.
+__global__ void smoothOk(const float *x, float *y, int n) {
+  __shared__ float s[256];
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  assert(i < n);
+  s[threadIdx.x] = x[i];
+  __syncthreads();
+  y[i] = 0.5f * (s[threadIdx.x] + s[255 - threadIdx.x]);
+}
+void launchSmooth(const float *x, float *y, int n) {
+  smoothOk<<<(n + 255) / 256, 256>>>(x, y, n); // expect: review tail_not_covered
+}
