@@ -19,10 +19,10 @@ void launch_relu(const float *x, float *y, int n) {
   cudaMemcpy(in, x, n * sizeof(float), cudaMemcpyDefault);
   cudaMemset(out, 0, n * sizeof(float));
   cudaDeviceSynchronize();
-  in[n - 1] *= 2.0f;
+  in[n - 1] *= 0.25f;
   relu_kernel<<<(n + 255) / 256, 256>>>(in, out, n);
   cudaDeviceSynchronize();
-  out[n - 1] *= 0.5f;
+  out[n - 1] *= 4.0f;
   cudaMemcpy(y, out, n * sizeof(float), cudaMemcpyDefault);
   cudaFree(in);
   cudaFree(out);
