@@ -42,8 +42,12 @@ private:
     const VarDecl *V = namedVariable(Row->IgnoreParenCasts());
     auto Built = builtinUse(Row->IgnoreParenCasts());
     auto IsLoad = [](const Expr *E) { return isa<ArraySubscriptExpr>(E); };
-    const Expr *Value = V ? Writes.onlyValue(V) : nullptr;
-    if (!Built && (!Value || findExpr(Value, IsLoad, /*Through=*/true)))
+    auto Numbers = [](const Expr *E) {
+      auto B = builtinUse(E);
+      return B && (B->Which == IndexVar::ThreadIdx || B->Which == IndexVar::BlockIdx);
+    };
+    const Expr *Value = V ? Writes.onlyValue(V) : Built ? Row->IgnoreParenCasts() : nullptr;
+    if (!Value || !findExpr(Value, Numbers, /*Through=*/true) || findExpr(Value, IsLoad, /*Through=*/true))
       return false;
     auto AtRow = [&](const Expr *E) {
       const auto *S = dyn_cast<ArraySubscriptExpr>(E);
