@@ -19,8 +19,26 @@ static double now() {
 
 Watch::Watch(const SandboxCommand &Command, SandboxKind Kind, Started Program, int Wake) : C(Command), S(std::move(Program)), Wake(Wake) { R.Kind = Kind; }
 
+/// write(), to a reader that may be gone: that is an error of this call, not a signal that ends who uses the library. The mask is the
+/// thread's own, whatever the program does with SIGPIPE.
+static ssize_t writeToPipe(int FD, const char *Data, size_t Size) {
+  sigset_t Pipe, Before;
+  sigemptyset(&Pipe);
+  sigaddset(&Pipe, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &Pipe, &Before);
+  ssize_t N = write(FD, Data, Size);
+  const int Error = errno;
+  if (N < 0 && Error == EPIPE && !sigismember(&Before, SIGPIPE)) {
+    const timespec Now{};
+    sigtimedwait(&Pipe, nullptr, &Now);
+  }
+  pthread_sigmask(SIG_SETMASK, &Before, nullptr);
+  errno = Error;
+  return N;
+}
+
 void Watch::feed() {
-  ssize_t N = write(S.In, C.Input.data() + Fed, C.Input.size() - Fed);
+  ssize_t N = writeToPipe(S.In, C.Input.data() + Fed, C.Input.size() - Fed);
   if (N > 0)
     Fed += N;
   if (Fed == C.Input.size() || (N < 0 && errno != EAGAIN && errno != EINTR)) {
