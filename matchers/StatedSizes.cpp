@@ -3,6 +3,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "matchers/VariableWrites.h"
 #include "matchers/Divisibility.h"
 #include <numeric>
 
@@ -147,10 +148,7 @@ public:
   }
 
 private:
-  bool names(const Expr *E) const {
-    const auto *D = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
-    return D && D->getDecl() == P;
-  }
+  bool names(const Expr *E) const { return namedVariable(E) == P; }
   static const Expr *part(const Expr *E) {
     const auto *B = dyn_cast<BinaryOperator>(E->IgnoreParenImpCasts());
     return B && (B->getOpcode() == BO_Div || B->getOpcode() == BO_Shr) ? B->getLHS() : E;

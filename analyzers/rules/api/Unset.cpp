@@ -11,7 +11,6 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
 #include "matchers/Allocations.h"
-#include "matchers/Evidence.h"
 #include "matchers/LaunchModel.h"
 #include "matchers/VariableWrites.h"
 

@@ -40,8 +40,7 @@ public:
     if (!B || (B->getOpcode() != BO_LE && B->getOpcode() != BO_GE))
       return true;
     bool Below = B->getOpcode() == BO_LE;
-    const auto *D = dyn_cast<DeclRefExpr>((Below ? B->getLHS() : B->getRHS())->IgnoreParenImpCasts());
-    const auto *V = D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
+    const VarDecl *V = namedVariable(Below ? B->getLHS() : B->getRHS());
     const Expr *First = V ? firstValue(*S, V) : nullptr;
     const ArraySubscriptExpr *End = load(Below ? B->getRHS() : B->getLHS());
     const Expr *Row = End ? before(End->getIdx()) : nullptr;
