@@ -61,9 +61,11 @@ struct Parts : RecursiveASTVisitor<Parts> {
     return true;
   }
   bool VisitCallExpr(CallExpr *) { return Index = Data = true; }
-  bool VisitMemberExpr(MemberExpr *M) {
-    Index |= builtinUse(M).has_value();
-    return true;
+  bool TraverseStmt(Stmt *S) {
+    const auto *E = dyn_cast_or_null<Expr>(S);
+    if (E && builtinUse(E)) // its parts are calls, in some headers
+      return Index = true;
+    return RecursiveASTVisitor<Parts>::TraverseStmt(S);
   }
   bool VisitDeclRefExpr(DeclRefExpr *D) {
     const auto *V = dyn_cast<VarDecl>(D->getDecl());
@@ -153,6 +155,18 @@ bool meets(const Access &W, unsigned Threads) {
   return Met;
 }
 
+/// Does another block write by the same expression where a thread of B does, the one that the block sends?
+bool meetsOtherBlock(const KernelRun &R, const BlockRun &B, const Access &W) {
+  if (W.Obj->Where == Space::Shared || W.Obj->Where == Space::DynamicShared || W.Who.May.none())
+    return false;
+  const int64_t Place = W.Offset.at(unsigned(W.Who.May.lowest()));
+  return Place != Unk && llvm::any_of(R.Blocks, [&](const BlockRun &O) {
+    return &O != &B && llvm::any_of(O.Accesses, [&](const Access &A) {
+      return A.Kind == AccessKind::Write && A.E == W.E && A.Obj == W.Obj && A.Who.May.any() && A.Offset.at(unsigned(A.Who.May.lowest())) == Place;
+    }) && !(R.Assumed && readAlike(B, O, R.threads())); // a kernel for one block, perhaps
+  });
+}
+
 } // namespace
 
 std::vector<LostUpdate> kcheck::lostUpdates(LaunchModel &Model, const VariableWrites &Writes, const LaunchSample &L,
@@ -168,14 +182,16 @@ std::vector<LostUpdate> kcheck::lostUpdates(LaunchModel &Model, const VariableWr
       continue;
     for (size_t I = 0; I < B.Accesses.size(); ++I) {
       const Access &W = B.Accesses[I];
-      if (W.Kind != AccessKind::Write || !W.E || !isVisible(W.Obj) || W.Volatile || W.Stored.Atomic || W.OffsetTaint.Atomic || W.Who.May.count() < 2 ||
+      if (W.Kind != AccessKind::Write || !W.E || !isVisible(W.Obj) || W.Volatile || W.Stored.Atomic || W.OffsetTaint.Atomic || W.Who.May.none() ||
           Known.contains(W.E) || llvm::any_of(W.Path, [](const Control &C) { return C.T.Atomic; }) ||
           llvm::any_of(Found, [&](const LostUpdate &U) { return U.Write->E == W.E; }))
         continue;
-      bool Chosen = !W.SameValue && W.Offset.unknown() && W.OffsetTaint.Data && W.OffsetTaint.V == Vary::Thread;
+      const bool Alone = W.Who.May.count() == 1;
+      bool Chosen = !Alone && !W.SameValue && W.Offset.unknown() && W.OffsetTaint.Data && W.OffsetTaint.V == Vary::Thread;
       bool Same = W.SameValue && W.Value != Unk; // a flag that all set alike
       bool Fits = !W.OffsetTaint.Params || !L.Plan || L.Plan->Aligned; // places that sizes choose: by sizes as callers have them
-      bool Let = Fits && !guessedShape(R) && !W.Offset.unknown() && !Same && isLetToMany(W, AST) && meets(W, R.threads());
+      bool Let = Fits && !guessedShape(R) && !W.Offset.unknown() && !Same && isLetToMany(W, AST) &&
+                 (Alone ? meetsOtherBlock(R, B, W) : meets(W, R.threads()));
       if ((!Chosen && !Let) || !isUpdate(B, I, AST))
         continue;
       bool Meets = Let || isLoadedPlace(W.E, Writes);

@@ -513,6 +513,8 @@ bool updates(const Access &A, const Access &Start) {
 
 } // namespace
 
+bool kcheck::readAlike(const BlockRun &A, const BlockRun &B, unsigned Threads) { return compareReads(A, B, Threads) == Reading::Alike; }
+
 std::vector<Race> RaceModel::lateStarts(const KernelRun &Run) {
   std::vector<Race> Found;
   llvm::DenseSet<std::pair<const clang::Expr *, const clang::Expr *>> Pairs;

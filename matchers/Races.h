@@ -25,6 +25,9 @@ struct Race {
 /// Several axes of a block that the file does not show are a guess at a shape: that two threads of it meet says nothing.
 inline bool guessedShape(const eval::KernelRun &R) { return R.Assumed && !R.ShownShape && (R.Block[1] > 1 || R.Block[2] > 1); }
 
+/// Two blocks read the same places of global memory: nothing tells the one from the other.
+bool readAlike(const eval::BlockRun &A, const eval::BlockRun &B, unsigned Threads);
+
 /// The races of the runs that the launch model made: each found once, however many rules ask.
 class RaceModel {
 public:

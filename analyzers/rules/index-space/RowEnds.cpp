@@ -1,9 +1,12 @@
-//===- RowEnds.cpp - loops over the rows of a compressed table ------------------===//
+//===- RowEnds.cpp - where the rows of a compressed table begin and end ----------===//
 //
 //   for (int i = start[r]; i <= start[r + 1]; ++i)        // guard_off_by_one: that one is the next row's first
 //     sum += value[i] * x[column[i]];
 //
-// A doubt: rows may share their ends, as the pieces of a line do.
+//   int begin = start[r], end = start[r + 1];
+//   int first = column[begin];                            // missing_bounds_guard: nothing asks whether begin < end
+//
+// Doubts: rows may share their ends, as the pieces of a line do, or have one element at least.
 //
 //===--------------------------------------------------------------------------===//
 #include "analyzers/rules/index-space/RowEnds.h"
@@ -24,9 +27,9 @@ bool alike(const Expr *A, const Expr *B, const ASTContext &AST) {
   return X == Y;
 }
 
-class RowLoops : public ConstDynamicRecursiveASTVisitor {
+class RowEnds : public ConstDynamicRecursiveASTVisitor {
 public:
-  RowLoops(IndexReporter &R, const FunctionDecl *Kernel) : R(R), Kernel(Kernel), AST(Kernel->getASTContext()), Writes(R.Ctx.get<VariableWrites>()) {
+  RowEnds(IndexReporter &R, const FunctionDecl *Kernel) : R(R), Kernel(Kernel), AST(Kernel->getASTContext()), Writes(R.Ctx.get<VariableWrites>()) {
     TraverseStmt(Kernel->getBody());
   }
 
@@ -56,7 +59,60 @@ public:
     return true;
   }
 
+  /// Ends and beginnings that are read and never used: whoever read them meant to compare.
+  bool VisitVarDecl(const VarDecl *V) override {
+    if (V->isLocalVarDecl() && V->getInit() && !V->isReferenced() && !V->hasAttr<UnusedAttr>())
+      if (const ArraySubscriptExpr *S = load(V->getInit()))
+        Unused.push_back(S);
+    return true;
+  }
+
+  /// What stands under a condition on data may ask whether the row has elements in other words.
+  bool TraverseIfStmt(const IfStmt *S) override {
+    bool ByData = findExpr(S->getCond(), [](const Expr *E) { return isa<ArraySubscriptExpr>(E); }, /*Through=*/true);
+    DataConditions += ByData;
+    bool GoOn = ConstDynamicRecursiveASTVisitor::TraverseIfStmt(S);
+    DataConditions -= ByData;
+    return GoOn;
+  }
+
+  bool VisitImplicitCastExpr(const ImplicitCastExpr *E) override {
+    const auto *Read = E->getCastKind() == CK_LValueToRValue ? dyn_cast<ArraySubscriptExpr>(E->getSubExpr()->IgnoreParens()) : nullptr;
+    if (!Read || DataConditions || !R.Ctx.TU.inMainFile(Read->getExprLoc()))
+      return true;
+    auto [Bound, IsLast] = boundAt(Read->getIdx());
+    if (!Bound || alike(Bound->getBase(), Read->getBase(), AST))
+      return true;
+    for (const ArraySubscriptExpr *Other : Unused) {
+      const ArraySubscriptExpr *Begin = IsLast ? Other : Bound, *End = IsLast ? Bound : Other;
+      const Expr *Row = alike(Begin->getBase(), End->getBase(), AST) ? before(End->getIdx()) : nullptr;
+      const void *Key = reinterpret_cast<const void *>(uintptr_t(Read->getExprLoc().getRawEncoding()));
+      if (!Row || !alike(Writes.resolve(Row), Writes.resolve(Begin->getIdx()), AST) || !R.once(Key, "empty row"))
+        continue;
+      R.Ctx.report("missing_bounds_guard", Read->getExprLoc(),
+                   std::string("this is the row's ") + (IsLast ? "last" : "first") +
+                       " element, and nothing asks whether it has one: what is read of an empty row is another's, or lies past the end")
+          .kernel(Kernel)
+          .note(Other->getExprLoc(), std::string("the row's ") + (IsLast ? "beginning" : "end") + " is read here and never used")
+          .doubt();
+    }
+    return true;
+  }
+
 private:
+  /// The bound at which the index stands: the row's beginning (`start[r]`), or the place before its end (`start[r + 1] - 1`).
+  std::pair<const ArraySubscriptExpr *, bool> boundAt(const Expr *Index) const {
+    const Expr *E = Writes.resolve(Index);
+    if (const auto *B = dyn_cast<BinaryOperator>(E); B && B->getOpcode() == BO_Sub && isOne(B->getRHS()))
+      return {load(B->getLHS()), true};
+    return {load(E), false};
+  }
+
+  bool isOne(const Expr *E) const {
+    Expr::EvalResult V;
+    return !E->isValueDependent() && E->EvaluateAsInt(V, AST) && V.Val.getInt() == 1;
+  }
+
   static const Expr *firstValue(const ForStmt &S, const VarDecl *V) {
     if (const auto *D = dyn_cast_or_null<DeclStmt>(S.getInit()))
       return llvm::is_contained(D->decls(), V) ? V->getInit() : nullptr;
@@ -81,7 +137,7 @@ private:
     if (!B || B->getOpcode() != BO_Add)
       return nullptr;
     for (auto [Row, One] : {std::pair{B->getLHS(), B->getRHS()}, std::pair{B->getRHS(), B->getLHS()}})
-      if (Expr::EvalResult V; !One->isValueDependent() && One->EvaluateAsInt(V, AST) && V.Val.getInt() == 1)
+      if (isOne(One))
         return Row;
     return nullptr;
   }
@@ -109,6 +165,8 @@ private:
   const ASTContext &AST;
   const VariableWrites &Writes;
   llvm::SmallPtrSet<const FunctionDecl *, 8> Seen;
+  llvm::SmallVector<const ArraySubscriptExpr *, 4> Unused; ///< what variables begin with that nothing uses
+  unsigned DataConditions = 0;                             ///< around where the walk is
 };
 
 } // namespace
@@ -116,5 +174,5 @@ private:
 void kcheck::checkRowEnds(IndexReporter &R) {
   for (const FunctionDecl *K : R.Model.kernels())
     if (!K->isDependentContext() && K->hasBody())
-      RowLoops(R, K);
+      RowEnds(R, K);
 }

@@ -1,4 +1,4 @@
-//===- RowEnds.h - loops over the rows of a compressed table --------------------===//
+//===- RowEnds.h - where the rows of a compressed table begin and end -----------===//
 #ifndef KCHECK_RULES_INDEX_SPACE_ROWENDS_H
 #define KCHECK_RULES_INDEX_SPACE_ROWENDS_H
 
@@ -6,7 +6,7 @@ namespace kcheck {
 
 class IndexReporter;
 
-/// `for (i = start[r]; i <= start[r + 1]; ++i)`
+/// `for (i = start[r]; i <= start[r + 1]; ++i)`, and the first element of a row that may have none
 void checkRowEnds(IndexReporter &R);
 
 } // namespace kcheck

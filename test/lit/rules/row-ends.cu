@@ -52,6 +52,64 @@ __global__ void piecesOk(const int *first, const int *last, const float *x, floa
   y[p] = sum;
 }
 
+// Whoever reads where a row ends and never uses it has left a question out: a row may be empty.
+__global__ void firstOfRowBad(Graph g, const float *weight, float *out) {
+  int v = blockIdx.x * blockDim.x + threadIdx.x;
+  if (v >= g.nodes)
+    return;
+  int begin = g.start[v];
+  int end = g.start[v + 1];
+  int at = begin;
+  out[v] = weight[g.neighbour[at]]; // expect: review missing_bounds_guard
+}
+__global__ void lastOfRowBad(const int *start, const int *column, int *out, int rows) {
+  for (int r = blockIdx.x * blockDim.x + threadIdx.x; r < rows; r += gridDim.x * blockDim.x) {
+    const int begin = __ldg(&start[r]), end = __ldg(&start[r + 1]);
+    const int last = end - 1;
+    out[r] = column[last]; // expect: review missing_bounds_guard
+  }
+}
+__global__ void firstOfRowOk(Graph g, const float *weight, float *out) {
+  int v = blockIdx.x * blockDim.x + threadIdx.x;
+  if (v >= g.nodes)
+    return;
+  int begin = g.start[v];
+  int end = g.start[v + 1];
+  if (begin < end)
+    out[v] = weight[g.neighbour[begin]];
+}
+// The diagonal stands at the end of every row, and the loop leaves it out.
+__global__ void diagonalOk(const int *start, const int *column, const float *value, const float *b, const float *x, float *y, int rows) {
+  int r = blockIdx.x * blockDim.x + threadIdx.x;
+  if (r >= rows)
+    return;
+  int begin = start[r], diagonal = start[r + 1] - 1;
+  float sum = b[r];
+  for (int i = begin; i < diagonal; ++i)
+    sum -= value[i] * x[column[i]];
+  y[r] = sum / value[diagonal];
+}
+// The degrees say which rows are empty.
+__global__ void byDegreeOk(Graph g, const int *degree, int *out) {
+  int v = blockIdx.x * blockDim.x + threadIdx.x;
+  if (v >= g.nodes)
+    return;
+  int begin = g.start[v];
+  int end = g.start[v + 1];
+  int own = degree[v];
+  if (own > 0)
+    out[v] = g.neighbour[begin];
+}
+// What is written at a row's beginning needs no element there.
+__global__ void headersOk(const int *start, int *out, int rows) {
+  int r = blockIdx.x * blockDim.x + threadIdx.x;
+  if (r >= rows)
+    return;
+  int begin = start[r];
+  int end = start[r + 1];
+  out[begin] = r;
+}
+
 // A size that is only copied is not looked at.
 __global__ void relaxBad(const int *list, int listSize, int *state) {
   const int last = listSize;

@@ -582,9 +582,38 @@ __global__ void scatterMinBad(const int *rowptr, const int *column, const float 
       y[c] = fminf(y[c], x[i]); // expect: review cross_block_dependency
     }
 }
+// One thread of each block: the blocks lose each other's updates.
+__global__ void largestOfBlocksBad(const float *x, float *largest, int n) {
+  __shared__ float part[256];
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  part[threadIdx.x] = i < n ? x[i] : 0.0f;
+  __syncthreads();
+  for (int k = blockDim.x / 2; k > 0; k /= 2) {
+    if (threadIdx.x < k)
+      part[threadIdx.x] = fmaxf(part[threadIdx.x], part[threadIdx.x + k]);
+    __syncthreads();
+  }
+  if (threadIdx.x == 0 && *largest < part[0])
+    *largest = fmaxf(*largest, part[0]); // expect: review cross_block_dependency
+}
+// A place for each block, and the work of one block.
+__global__ void largestOfEachOk(const float *x, float *largest, int n) {
+  int i = blockIdx.x * blockDim.x;
+  if (threadIdx.x == 0 && i < n && largest[blockIdx.x] < x[i])
+    largest[blockIdx.x] = fmaxf(largest[blockIdx.x], x[i]);
+}
+__global__ void largestOfOneOk(const float *x, float *largest, int n) {
+  float most = 0.0f;
+  for (int i = 0; i < n; ++i)
+    most = fmaxf(most, x[i]);
+  if (threadIdx.x == 0 && *largest < most)
+    *largest = fmaxf(*largest, most);
+}
 void launchCounts(const float *x, int *count, float *largest, const int *rowptr, const int *column, float *y, int n) {
   countAboveBad<<<(n + 255) / 256, 256>>>(x, 1.0f, count, n);
   largestBad<<<(n + 255) / 256, 256>>>(x, largest, n);
+  largestOfBlocksBad<<<(n + 255) / 256, 256>>>(x, largest, n);
+  largestOfEachOk<<<(n + 255) / 256, 256>>>(x, largest, n);
   scatterMinBad<<<(n + 255) / 256, 256>>>(rowptr, column, x, y, n);
 }
 
