@@ -414,6 +414,14 @@ static std::optional<int64_t> pastFixedGrid(const HostRun &First) {
   return Most ? std::optional(Most + More) : std::nullopt;
 }
 
+/// What a run of the sample costs, roughly.
+static double elements(const PlanSample &P) {
+  double N = 1;
+  for (const eval::Size &S : P.Host->Sizes)
+    N *= double(std::max<int64_t>(1, S.Value));
+  return N;
+}
+
 void LaunchModel::planAll() {
   if (Planned)
     return;
@@ -624,16 +632,22 @@ void LaunchModel::planAll() {
         Plans.push_back(std::move(Mended));
     }
   }
-  // What may be tried is bounded: first a size that fits no block and one that fits, of every launcher, then the others.
+  // What may be tried is bounded: first a size that fits no block and one that fits, of every launcher, then the others; what costs
+  // least comes first, so that a large size does not use up what many small ones need.
+  std::vector<PlanSample *> Order;
+  for (PlanSample &P : Plans)
+    Order.push_back(&P);
+  llvm::stable_sort(Order, [](const PlanSample *A, const PlanSample *B) {
+    return std::pair(A->Aligned, elements(*A)) < std::pair(B->Aligned, elements(*B));
+  });
   llvm::SmallPtrSet<const FunctionDecl *, 8> Odd, Even;
   std::vector<PlanSample *> Later;
-  if (PlanBudget::active()) // the small, odd sizes end soonest
-    llvm::stable_sort(Plans, [](const PlanSample &A, const PlanSample &B) { return A.Aligned < B.Aligned; });
-  for (PlanSample &P : Plans)
-    if (hasLaunch(*P.Host) && (P.Aligned ? Even : Odd).insert(P.Host->Launcher).second)
-      runLaunches(P);
+  for (PlanSample *P : Order)
+    if (hasLaunch(*P->Host) && (P->Aligned ? Even : Odd).insert(P->Host->Launcher).second)
+      runLaunches(*P);
     else
-      Later.push_back(&P);
+      Later.push_back(P);
+  llvm::stable_sort(Later, [](const PlanSample *A, const PlanSample *B) { return elements(*A) < elements(*B); });
   for (PlanSample *P : Later)
     runLaunches(*P);
 }

@@ -469,7 +469,7 @@ private:
   /// A finding of the worker, weighed; one that says nothing new is left out.
   Severity seen(const protocol::Finding &X, const PlannedCase &C, bool Guessed) {
     bool Atomics = X.Tag == "nondeterministic_result" && Work->FloatAtomics;
-    Certainty Sure = X.Sure && !Atomics && !(Guessed && hangsOnSizes(X.Tag)) ? Certainty::Proven : Certainty::Doubt;
+    Certainty Sure = X.Sure && !Atomics && !(Guessed && hangsOnSizes(X)) ? Certainty::Proven : Certainty::Doubt;
     Severity Level = P.severity(Rule, X.Tag, Sure);
     for (const Finding &Y : D.Findings)
       if (Y.Tag == X.Tag && Y.Where.Line == X.Where.Line && Y.Evidence.getString("buffer").value_or("") == X.Buffer)
@@ -483,8 +483,14 @@ private:
     return Level;
   }
 
+  /// An unwritten read that names a second place: an asynchronous copy that nobody has waited for, at whatever size.
+  static bool isUnarrivedCopy(const protocol::Finding &X) { return X.Tag == "uninitialised_read" && X.Other.Line; }
+
   /// Without a task the sizes are a guess, and so is what they are wrong about.
-  static bool hangsOnSizes(llvm::StringRef Tag) {
+  static bool hangsOnSizes(const protocol::Finding &X) {
+    llvm::StringRef Tag = X.Tag;
+    if (isUnarrivedCopy(X))
+      return false;
     return Tag == "out_of_bounds_global" || Tag == "null_access" || Tag == "memcpy_size" || Tag == "uninitialised_read" || Tag == "timeout" ||
            Tag == "device_assert" || Tag == "launch_config" || Tag == "misaligned_access";
   }
@@ -852,13 +858,24 @@ private:
       return;
     }
     begin();
-    std::vector<std::pair<Prepared *, const PlannedCase *>> Of;
+    struct Guessed {
+      Prepared *What;
+      const PlannedCase *Case;
+      bool Counting; ///< integers of buffers count up
+    };
+    std::vector<Guessed> Of;
     std::vector<protocol::Job> Batch;
-    for (auto &W : Owned)
+    for (auto &W : Owned) {
       for (const PlannedCase &C : W->Cases) {
         Batch.push_back(guessedJob(*W, C, &C == &W->Cases.back()));
-        Of.push_back({W.get(), &C});
+        Of.push_back({W.get(), &C, false});
       }
+      const PlannedCase &Cheapest = *std::min_element(W->Cases.begin(), W->Cases.end(), [](auto &A, auto &B) { return work(A.Case) < work(B.Case); });
+      if (protocol::Job J = guessedJob(*W, Cheapest, false); countUp(J)) {
+        Batch.push_back(std::move(J));
+        Of.push_back({W.get(), &Cheapest, true});
+      }
+    }
     std::vector<std::pair<size_t, protocol::Result>> Taken;
     {
       // The device is ours while these answers live, and a further run may be needed.
@@ -870,11 +887,19 @@ private:
     for (auto &[I, Answer] : Taken) {
       if (!Trouble.empty() || !CompileFailed.empty())
         break;
-      Work = Of[I].first;
-      dropBeyondRoom(*Of[I].second, Answer);
-      dropRacesOfData(*Of[I].second, Answer);
-      takeGuess(*Of[I].second, Answer);
+      Work = Of[I].What;
+      if (Of[I].Counting) {
+        takeCounting(*Of[I].Case, Answer);
+        continue;
+      }
+      dropBeyondRoom(*Of[I].Case, Answer);
+      dropRacesOfData(*Of[I].Case, Answer);
+      takeGuess(*Of[I].Case, Answer);
     }
+    if (Trouble.empty() && CompileFailed.empty())
+      for (const auto &[W, Refused] : RefusedLaunches)
+        if (Refused.size() == W->Cases.size())
+          takeRefusal(*W, Refused);
     finishGuess(Problems);
   }
 
@@ -900,6 +925,33 @@ private:
     });
   }
 
+  /// Gives buffers of integers different ones that rise. False: there are none.
+  static bool countUp(protocol::Job &Job) {
+    bool Any = false;
+    for (protocol::Buffer &B : Job.Buffers)
+      if (B.Fill == protocol::Content::Generated && !protocol::isFloat(B.Type) && B.Type != protocol::DType::Bool) {
+        B.Gen.Distribution = "iota";
+        Any = true;
+      }
+    return Any;
+  }
+
+  /// Zeros hide what hangs on integers: sums that change nothing, segments without elements. Numbers that count up are as good as rows,
+  /// places or offsets, but they may lead out of a buffer, to what nobody wrote, or to where others are: only how the threads of a
+  /// block stand to each other counts, and only where nothing has gone astray.
+  void takeCounting(const PlannedCase &C, protocol::Result &R) {
+    auto counts = [](const protocol::Finding &X) {
+      return X.Tag == "race_shared" || X.Tag == "barrier_divergence" || X.Tag == "warp_lane_absent" || isUnarrivedCopy(X);
+    };
+    bool Astray = R.State != State::Ok || llvm::any_of(R.Findings, [&](const protocol::Finding &X) { return !counts(X) && !llvm::StringRef(X.Tag).starts_with("race_"); });
+    if (Astray)
+      return;
+    llvm::erase_if(R.Findings, [&](const protocol::Finding &X) { return !counts(X); });
+    for (protocol::Finding &X : R.Findings)
+      X.Sure &= X.Tag != "barrier_divergence"; // the same for all threads, the author may say of such a number
+    takeGuess(C, R);
+  }
+
   /// Integers that were drawn name the same place twice, which a permutation does not: a race that is gone when all of them differ
   /// is the data's.
   void dropRacesOfData(const PlannedCase &C, protocol::Result &R) {
@@ -907,13 +959,7 @@ private:
     if (llvm::none_of(R.Findings, isRace))
       return;
     protocol::Job Job = guessedJob(*Work, C, false);
-    bool Drawn = false;
-    for (protocol::Buffer &B : Job.Buffers)
-      if (B.Fill == protocol::Content::Generated && !protocol::isFloat(B.Type) && B.Type != protocol::DType::Bool) {
-        B.Gen.Distribution = "iota";
-        Drawn = true;
-      }
-    if (!Drawn)
+    if (!countUp(Job))
       return;
     std::vector<protocol::Job> One;
     One.push_back(std::move(Job));
@@ -925,9 +971,26 @@ private:
     });
   }
 
+  /// A launch that no size lets happen. What it asks for at every size alike is no matter of sizes.
+  void takeRefusal(Prepared &W, const std::vector<protocol::Result> &Refused) {
+    auto shape = [&](const PlannedCase &C, unsigned Step) {
+      const auto *L = Step < C.Plan.Steps.size() ? std::get_if<protocol::LaunchStep>(&C.Plan.Steps[Step].Do) : nullptr;
+      return L ? std::tuple(L->Block.X, L->Block.Y, L->Block.Z, L->SharedBytes) : std::tuple(0u, 0u, 0u, uint64_t(0));
+    };
+    const auto First = shape(W.Cases.front(), Refused.front().FailedStep);
+    bool Same = Refused.size() > 1 && std::get<0>(First);
+    for (size_t I = 0; I < Refused.size(); ++I)
+      Same &= shape(W.Cases[I], Refused[I].FailedStep) == First;
+    Work = &W;
+    noteTimes(Refused.front());
+    usable(W.Cases.front(), Refused.front(), !Same);
+  }
+
   void takeGuess(const PlannedCase &C, const protocol::Result &R) {
+    if (R.Failure == Failure::LaunchConfig)
+      RefusedLaunches[Work].push_back(R); // at sizes that nobody promised
     if (R.Failure == Failure::LaunchConfig || R.Failure == Failure::OutOfMemory)
-      return; // at sizes that nobody promised
+      return;
     noteTimes(R);
     usable(C, R, true);
     for (const protocol::LaunchMetrics &M : R.Launches)
@@ -974,6 +1037,7 @@ private:
   std::string Trouble, CompileFailed, Slow, Differs, RefusedText;
   unsigned Jobs = 0, Refused = 0;
   std::string ProbeTrouble;
+  std::map<Prepared *, std::vector<protocol::Result>> RefusedLaunches; ///< of guessed sizes
   bool LauncherMode = false, HostCodeRuns = false;
   bool Stopped = false, EmptyLaunch = false, Passed = false, PrecisionAsked = false, NarrowedPasses = false;
 };

@@ -3,6 +3,8 @@
 #include "gate/plan/Guess.h"
 #include "gate/plan/HostCode.h"
 #include "gate/plan/Types.h"
+#include "analyzers/engine/driver/BundledHeaders.h"
+#include "runner/protocol/StandIns.h"
 #include "matchers/LaunchModel.h"
 #include "matchers/eval/Machine.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -159,13 +161,15 @@ private:
     std::set<std::string> Had;
     for (unsigned I = 0; I < SM.local_sloc_entry_size(); ++I) {
       const SrcMgr::SLocEntry &Entry = SM.getLocalSLocEntry(I);
-      if (!Entry.isFile() || SrcMgr::isSystem(Entry.getFile().getFileCharacteristic()))
+      if (!Entry.isFile())
         continue;
       FileID Id = SM.getFileID(SourceLocation::getFromRawEncoding(Entry.getOffset()));
       OptionalFileEntryRef Included = SM.getFileEntryRefForID(Id);
       if (Id == SM.getMainFileID() || !Included)
         continue;
       llvm::StringRef Path = Included->getName();
+      if (SrcMgr::isSystem(Entry.getFile().getFileCharacteristic()))
+        continue;
       if (!Folder.empty() && Path.starts_with(Folder))
         Path = Path.drop_front(Folder.size()).ltrim('/');
       if (llvm::sys::path::is_absolute(Path))
@@ -173,6 +177,27 @@ private:
       if (auto Buffer = SM.getBufferOrNone(Id); Buffer && Had.insert(Path.str()).second)
         Source.Includes.push_back({Path.str(), Buffer->getBuffer().str()});
     }
+    addStandIns();
+  }
+
+  /// What stands in for PyTorch's headers here stands in for them where the device code is compiled. They include each other.
+  void addStandIns() {
+    constexpr llvm::StringRef Folder = "ours/torch/";
+    auto wants = [&](llvm::StringRef Text) {
+      llvm::SmallVector<llvm::StringRef> Lines;
+      Text.split(Lines, '\n');
+      return llvm::any_of(Lines, [&](llvm::StringRef L) {
+        L = L.ltrim();
+        if (!L.consume_front("#") || !(L = L.ltrim()).consume_front("include") || !((L = L.ltrim()).consume_front("<") || L.consume_front("\"")))
+          return false;
+        return bundledHeader((Folder + L.take_until([](char C) { return C == '>' || C == '"'; })).str()).has_value();
+      });
+    };
+    if (!wants(Source.Text) && llvm::none_of(Source.Includes, [&](const protocol::SourceFile &I) { return wants(I.Text); }))
+      return;
+    for (const BundledHeader &H : bundledHeaders())
+      if (llvm::StringRef Path = H.Path; Path.consume_front(Folder))
+        Source.Includes.push_back({protocol::StandInFolder + Path.str(), bundledHeader(H.Path)->str()});
   }
 
   TranslationUnit &TU;

@@ -6,7 +6,7 @@ namespace kcheck::guest {
 
 /// cudaError_t, the ones that the runtimes of ours give back.
 enum CudaError : int {
-  Success = 0, InvalidValue = 1, MemoryAllocation = 2, InvalidConfiguration = 9, InvalidSymbol = 13, InvalidDevicePointer = 17,
+  Success = 0, InvalidValue = 1, MemoryAllocation = 2, InvalidConfiguration = 9, InvalidPitch = 12, InvalidSymbol = 13, InvalidDevicePointer = 17,
   InvalidMemcpyDirection = 21, InvalidDeviceFunction = 98, InvalidDevice = 101, InvalidResourceHandle = 400, NotReady = 600,
   IllegalAddress = 700, LaunchOutOfResources = 701, LaunchTimeout = 702, PeerAccessAlreadyEnabled = 704, PeerAccessNotEnabled = 705,
   Assert = 710, LaunchFailure = 719, CooperativeLaunchTooLarge = 720, NotPermitted = 800, NotSupported = 801,

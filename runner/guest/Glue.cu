@@ -18,6 +18,7 @@ int kcheck_host_texture(unsigned long long *, int, void *, const cudaChannelForm
 int kcheck_host_launch(const void *, dim3, dim3, void **, size_t, void *, int, const unsigned *Cluster);
 int kcheck_graph_kernel(void **, void *, void **, size_t, const void *, dim3, dim3, void **, size_t);
 int kcheck_graph_update_kernel(void *, void *, const void *, dim3, dim3, void **, size_t);
+int kcheck_graph_dependencies(void **, void **, size_t);
 int kcheck_graph_host(void **, void *, void **, size_t, void (*)(void *), void *);
 int kcheck_graph_call(void **, void *, void **, size_t, int, int (*)(const void *), const void *, size_t);
 }
@@ -242,6 +243,15 @@ extern "C" cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t E, cudaG
 extern "C" cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *N, cudaGraph_t G, const cudaGraphNode_t *Before, size_t Count, const cudaHostNodeParams *P) {
   return result(kcheck_graph_host((void **)N, G, (void **)Before, Count, P->fn, P->userData));
 }
+#if CUDART_VERSION >= 13000
+extern "C" cudaError_t cudaGraphAddDependencies(cudaGraph_t, const cudaGraphNode_t *From, const cudaGraphNode_t *To, const cudaGraphEdgeData *, size_t Count) {
+  return result(kcheck_graph_dependencies((void **)From, (void **)To, Count));
+}
+#else
+extern "C" cudaError_t cudaGraphAddDependencies(cudaGraph_t, const cudaGraphNode_t *From, const cudaGraphNode_t *To, size_t Count) {
+  return result(kcheck_graph_dependencies((void **)From, (void **)To, Count));
+}
+#endif
 static int graphCopy(const void *P) { return int(cudaMemcpy3D((const cudaMemcpy3DParms *)P)); }
 extern "C" cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *N, cudaGraph_t G, const cudaGraphNode_t *Before, size_t Count, const cudaMemcpy3DParms *P) {
   return result(kcheck_graph_call((void **)N, G, (void **)Before, Count, 1, graphCopy, P, sizeof *P));

@@ -50,7 +50,31 @@ Graphs::Executable Graphs::stepsOf(const Graph &G) {
   return Steps;
 }
 
+/// Each step on a stream of its own that waits for those of the steps before it.
+int Graphs::runBranches(const Executable &Steps, void *Stream) {
+  std::map<Node *, void *> Branch;
+  int Error = Success;
+  for (auto &[N, Do] : Steps) {
+    void *Own = Branch[N] = Of->fork(Stream);
+    for (Node *B : N->After)
+      if (auto It = Branch.find(B); It != Branch.end())
+        Of->wait(Own, It->second);
+    if (Do && !Error)
+      Error = Do(Own);
+  }
+  for (auto &[N, Own] : Branch) {
+    Of->wait(Stream, Own);
+    Of->done(Own);
+  }
+  return Error;
+}
+
 int Graphs::runAll(const Executable &Steps, void *Stream) {
+  bool Chain = true;
+  for (size_t I = 1; I < Steps.size(); ++I)
+    Chain &= std::find(Steps[I].first->After.begin(), Steps[I].first->After.end(), Steps[I - 1].first) != Steps[I].first->After.end();
+  if (Of && !Chain)
+    return runBranches(Steps, Stream);
   for (auto &[N, Do] : Steps)
     if (Do)
       if (int Error = Do(Stream))
@@ -106,8 +130,13 @@ int Graphs::clone(void **Out, void *G) {
     return InvalidValue;
   std::vector<Node *> Order = sorted(*From);
   create(Out);
-  for (Node *N : Order)
-    append(*graph(*Out), N->Kind, N->Do, nullptr, 0);
+  std::map<Node *, Node *> Copies;
+  for (Node *N : Order) {
+    Node *Copy = Copies[N] = append(*graph(*Out), N->Kind, N->Do, nullptr, 0);
+    for (Node *B : N->After)
+      if (auto It = Copies.find(B); It != Copies.end())
+        Copy->After.push_back(It->second);
+  }
   return Success;
 }
 
@@ -123,7 +152,7 @@ int Graphs::addChild(void **Out, void *G, void **Before, size_t Count, void *Chi
   Graph *From = graph(Child);
   if (!From)
     return InvalidValue;
-  return add(Out, G, Before, Count, NodeKind::Graph, [Steps = stepsOf(*From)](void *Stream) { return runAll(Steps, Stream); });
+  return add(Out, G, Before, Count, NodeKind::Graph, [this, Steps = stepsOf(*From)](void *Stream) { return runAll(Steps, Stream); });
 }
 
 int Graphs::addDependencies(void **From, void **To, size_t Count) {

@@ -23,9 +23,19 @@ using GraphStep = std::function<int(void *Stream)>;
 /// cudaGraphNodeType.
 enum class NodeKind : int { Kernel = 0, Copy = 1, Set = 2, Host = 3, Graph = 4, Empty = 5 };
 
+/// The branches of a graph as streams of their own, for who keeps the order of streams.
+class Branches {
+public:
+  virtual ~Branches() = default;
+  virtual void *fork(void *From) = 0;             ///< a stream that waits for what From has so far
+  virtual void wait(void *Stream, void *For) = 0; ///< what Stream does next waits for For
+  virtual void done(void *Branch) = 0;
+};
+
 /// Results are cudaError_t; handles are pointers that mean nothing to anyone else.
 class Graphs {
 public:
+  explicit Graphs(Branches *Of = nullptr) : Of(Of) {}
   /// Whether work on the stream is being recorded; then Do is, and the call is done.
   bool captured(void *Stream, GraphStep Do);
   bool capturing(void *Stream) const { return Capturing && Stream == CaptureStream; }
@@ -63,13 +73,15 @@ private:
   Node *node(void *N) const;
   static std::vector<Node *> sorted(const Graph &G);
   static Executable stepsOf(const Graph &G);
-  static int runAll(const Executable &Steps, void *Stream);
+  int runAll(const Executable &Steps, void *Stream);
+  int runBranches(const Executable &Steps, void *Stream);
   Node *append(Graph &To, NodeKind Kind, GraphStep Do, void **Before, size_t Count);
 
   std::map<void *, std::unique_ptr<Graph>> All;
   std::map<void *, std::unique_ptr<Executable>> Executables;
   std::vector<std::unique_ptr<Node>> Removed; ///< executable graphs name them still
   std::map<void *, Node *> Nodes;
+  Branches *Of;
   Graph *Capturing = nullptr;
   void *CaptureStream = nullptr;
 };

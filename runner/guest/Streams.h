@@ -34,6 +34,8 @@ public:
     auto It = Last.find(Stream);
     return It == Last.end() || (Host.count(Stream) && Host.at(Stream) >= Number);
   }
+  /// Whether there has ever been a stream besides the default one.
+  bool several() const { return !NonBlocking.empty(); }
   /// Whether any launch so far may still run beside one that starts now on Stream.
   bool alone(int Stream) const { return Last.empty() || (Last.size() == 1 && Last.begin()->first == Stream); }
 

@@ -23,6 +23,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -50,7 +51,7 @@ struct FiberStack;
 
 /// A warp operation that a thread has arrived at.
 struct WarpOp {
-  enum Kind : uint8_t { Sync, Shuffle, Vote, Match, Redux, Active, Collect } What = Sync;
+  enum Kind : uint8_t { Sync, Shuffle, Vote, Match, Redux, Active, Collect, Matrix } What = Sync;
   uint8_t Mode = 0;
   uint32_t Mask = 0, Site = 0;
   uint64_t Value = 0;
@@ -194,6 +195,17 @@ struct LaunchRecord {
   std::shared_ptr<const StreamClock> Before; ///< launches that are ordered before it
   std::string Kernel;
   protocol::Dim3 Grid, Block;
+  std::optional<Place> Call; ///< no launch, but a copy, set or free (Transfers.h): where host code asks for it
+};
+
+/// What a copy, set or free touches.
+struct TransferRange {
+  uint64_t Offset = 0, Bytes = 0;
+  bool Writes = false;
+};
+struct Transfer {
+  LaunchRecord Record;
+  std::vector<TransferRange> Ranges;
 };
 
 /// All launches of a job share this.
@@ -206,6 +218,7 @@ struct Engine {
   protocol::Checks Checks;
   protocol::Limits Limits;
   std::vector<LaunchRecord> Launches;
+  std::vector<Transfer> Transfers; ///< that the host has not waited for
   uint32_t NextUid = 1;
   std::unordered_map<uint32_t, uint32_t> RenewedUid; ///< extra uid -> first uid of the same block
   std::unordered_set<uint64_t> CasGranules;

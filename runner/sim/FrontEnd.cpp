@@ -1,5 +1,6 @@
 #include "runner/sim/FrontEnd.h"
 #include "runner/sim/BundledHeaders.h"
+#include "runner/protocol/StandIns.h"
 #include "clang/Basic/DiagnosticFrontend.h"
 #include "clang/CodeGen/CodeGenAction.h"
 #include "clang/Driver/Compilation.h"
@@ -73,6 +74,9 @@ KCHECK_STORE(__stcs) KCHECK_STORE(__stcg) KCHECK_STORE(__stwb) KCHECK_STORE(__st
 #define KCHECK_LOAD(N) template <class T> static __inline__ __attribute__((device, unused)) T N(const T *p) { return *p; }
 KCHECK_LOAD(__ldca) KCHECK_LOAD(__ldlu) KCHECK_LOAD(__ldcv)
 #undef KCHECK_LOAD
+// Clang knows managed variables in HIP only: here they are device variables that host code finds where the device has them.
+#undef __managed__
+#define __managed__ __attribute__((device, annotate("kcheck_managed")))
 #endif
 )";
 constexpr char OmpText[] = R"(
@@ -410,6 +414,8 @@ DeviceModule sim::compileSide(const protocol::Source &S, const std::vector<std::
   std::string Pch;
   if (Options.CacheDir != "none" && !Options.PlainHost && !definesBeforeIncludes(S.Text))
     Pch = ensurePch(*Inv, pchPath(Args, Options), Overlay);
+  // Behind everything else, and no part of what the precompiled header is known by.
+  Inv->getHeaderSearchOpts().AddPath(Options.Root + protocol::StandInFolder, clang::frontend::After, /*IsFramework=*/false, /*IgnoreSysRoot=*/true);
   if (Options.PrepareOnly) {
     Out.Prepared = !Pch.empty();
     return Out;

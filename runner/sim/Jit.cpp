@@ -62,6 +62,23 @@ std::unique_ptr<TargetMachine> sim::hostTargetMachine(bool EmulatedTls) {
   return std::move(*TM);
 }
 
+std::vector<GlobalVariable *> sim::takeManaged(Module &M) {
+  std::vector<GlobalVariable *> Out;
+  GlobalVariable *Marks = M.getNamedGlobal("llvm.global.annotations");
+  if (!Marks || !Marks->hasInitializer())
+    return Out;
+  for (Value *Entry : Marks->getInitializer()->operand_values()) {
+    auto *Fields = dyn_cast<ConstantStruct>(Entry);
+    auto *G = Fields ? dyn_cast<GlobalVariable>(Fields->getOperand(0)->stripPointerCasts()) : nullptr;
+    auto *Word = Fields ? dyn_cast<GlobalVariable>(Fields->getOperand(1)->stripPointerCasts()) : nullptr;
+    auto *Text = Word && Word->hasInitializer() ? dyn_cast<ConstantDataSequential>(Word->getInitializer()) : nullptr;
+    if (G && Text && Text->isCString() && Text->getAsCString() == "kcheck_managed")
+      Out.push_back(G);
+  }
+  Marks->eraseFromParent();
+  return Out;
+}
+
 std::unique_ptr<MemoryBuffer> sim::generateObject(Module &M, TargetMachine &Host) {
   orc::SimpleCompiler Compile(Host);
   auto Object = Compile(M);

@@ -15,6 +15,9 @@ void initialiseTargets();
 /// This machine's code generator. Thread-local variables of loaded code need emulation.
 std::unique_ptr<llvm::TargetMachine> hostTargetMachine(bool EmulatedTls = false);
 
+/// The variables that the front end marks as __managed__; the marks are gone afterwards.
+std::vector<llvm::GlobalVariable *> takeManaged(llvm::Module &M);
+
 std::unique_ptr<llvm::MemoryBuffer> generateObject(llvm::Module &M, llvm::TargetMachine &Host);
 
 } // namespace kcheck::sim

@@ -1,6 +1,8 @@
 #include "runner/sim/LowerSupport.h"
 #include "runner/sim/Pipeline.h"
 #include "runner/sim/Runtime.h"
+#include "runner/sim/JitSupport.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -99,6 +101,8 @@ public:
   Variables(Module &M, Program &P) : M(M), P(P), DL(M.getDataLayout()) {}
 
   void run() {
+    const std::vector<GlobalVariable *> Marked = takeManaged(M);
+    Managed.insert(Marked.begin(), Marked.end());
     std::vector<GlobalVariable *> All;
     for (GlobalVariable &G : M.globals())
       if (!G.getName().starts_with("llvm.") && !G.getName().starts_with("kcheck_"))
@@ -173,9 +177,11 @@ private:
   void placeGlobal(GlobalVariable &G) {
     Variable V = describe(G);
     V.Defined = G.hasInitializer();
-    Top = alignTo(Top, std::max<uint64_t>(V.Align, 256));
-    V.Address = Top;
-    Top += V.Bytes + std::min<uint64_t>(std::max<uint64_t>(V.Bytes, 4096), 1 << 26);
+    V.Managed = Managed.contains(&G);
+    uint64_t &End = V.Managed ? ManagedTop : Top;
+    End = alignTo(End, std::max<uint64_t>(V.Align, 256));
+    V.Address = End;
+    End += V.Bytes + std::min<uint64_t>(std::max<uint64_t>(V.Bytes, 4096), 1 << 26);
     if (G.hasInitializer() && !G.getInitializer()->isNullValue() && !isa<UndefValue>(G.getInitializer())) {
       V.Initial = "kcheck_init_" + std::to_string(P.Variables.size());
       auto *Copy = new GlobalVariable(M, G.getValueType(), true, GlobalValue::ExternalLinkage, G.getInitializer(), V.Initial);
@@ -192,7 +198,8 @@ private:
   Module &M;
   Program &P;
   const DataLayout &DL;
-  uint64_t SharedTop = 1024, Top = 1 << 16;
+  uint64_t SharedTop = 1024, Top = 1 << 16, ManagedTop = HostVisibleOffset + (1 << 16);
+  DenseSet<GlobalVariable *> Managed;
   std::vector<std::pair<GlobalVariable *, size_t>> Dynamic;
   std::vector<GlobalVariable *> Dead;
 };

@@ -203,8 +203,10 @@ uint64_t Memory::allocate(const std::string &Name, uint64_t Bytes, uint64_t Elem
 
 void Memory::place(const std::string &Name, uint64_t Offset, uint64_t Bytes, uint64_t Element, bool Written, bool Constant) {
   std::lock_guard<std::mutex> Guard(Lock);
-  Map[Offset] = {Name, Offset, Bytes, Element, false, Constant, false, false, 0, {}};
-  Top = std::max(Top, Offset + Bytes);
+  const bool HostVisible = Offset >= HostVisibleOffset;
+  Map[Offset] = {Name, Offset, Bytes, Element, false, Constant, false, HostVisible, 0, {}};
+  uint64_t &At = HostVisible ? HostTop : Top;
+  At = std::max(At, Offset + Bytes);
   PeakTop = std::max(PeakTop, Top);
   mark(Offset, Bytes, true, Written);
 }

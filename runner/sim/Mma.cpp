@@ -123,6 +123,9 @@ static unsigned wmmaIndex(unsigned Lane, unsigned I, unsigned Total) {
   return Lane * Each + I % Each;
 }
 
+/// Whole rows (or columns) are moved by vector accesses: each starts at a multiple of 16 bytes.
+static unsigned wmmaAlign(unsigned InRow, unsigned Bytes) { return InRow == 0 ? 16 : Bytes; }
+
 void kcheck_rt_wmma_load(ThreadContext *Ctx, void *Out, char *Base, uint64_t Stride, uint32_t Rows, uint32_t Columns, uint32_t Code, uint32_t Count, uint32_t Site) {
   Thread &T = self(Ctx);
   unsigned Bytes = bitsOf(MatrixType(Code & 15)) / 8;
@@ -130,14 +133,14 @@ void kcheck_rt_wmma_load(ThreadContext *Ctx, void *Out, char *Base, uint64_t Str
   for (unsigned I = 0; I < Count; ++I) {
     unsigned Index = wmmaIndex(T.Lane, I, Rows * Columns), R = Index / Columns, K = Index % Columns;
     char *From = Base + (ColumnMajor ? K * Stride + R : R * Stride + K) * Bytes;
-    if (I < Rows * Columns / 32 && !checkAccess(T, uint64_t(From), Site, Bytes, Bytes, {.Reads = true})) {
+    if (I < Rows * Columns / 32 && !checkAccess(T, uint64_t(From), Site, Bytes, wmmaAlign(ColumnMajor ? R : K, Bytes), {.Reads = true})) {
       memset(static_cast<char *>(Out) + I * Bytes, 0, Bytes);
       continue;
     }
     if (Memory::exists(uint64_t(From) - DataBase, Bytes))
       memcpy(static_cast<char *>(Out) + I * Bytes, From, Bytes);
   }
-  T.Op = {WarpOp::Sync, 2, ~0u, Site};
+  T.Op = {WarpOp::Matrix, 0, ~0u, Site};
   arriveWarp(T);
 }
 
@@ -148,10 +151,10 @@ void kcheck_rt_wmma_store(ThreadContext *Ctx, void *In, char *Base, uint64_t Str
   for (unsigned I = 0; I < std::min(Count, Rows * Columns / 32); ++I) {
     unsigned Index = wmmaIndex(T.Lane, I, Rows * Columns), R = Index / Columns, K = Index % Columns;
     char *To = Base + (ColumnMajor ? K * Stride + R : R * Stride + K) * Bytes;
-    if (checkAccess(T, uint64_t(To), Site, Bytes, Bytes, {.Writes = true}))
+    if (checkAccess(T, uint64_t(To), Site, Bytes, wmmaAlign(ColumnMajor ? R : K, Bytes), {.Writes = true}))
       memcpy(To, static_cast<char *>(In) + I * Bytes, Bytes);
   }
-  T.Op = {WarpOp::Sync, 2, ~0u, Site};
+  T.Op = {WarpOp::Matrix, 0, ~0u, Site};
   arriveWarp(T);
 }
 

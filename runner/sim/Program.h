@@ -37,6 +37,7 @@ struct Variable {
   uint64_t Bytes = 0, Align = 1, Address = 0; ///< Address: offset in the block's slot for shared variables
   uint64_t ElementBytes = 1;
   bool Shared = false, Constant = false, Defined = true;
+  bool Managed = false; ///< __managed__: host code uses it as well
 };
 
 struct Parameter {

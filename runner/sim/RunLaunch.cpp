@@ -1,6 +1,7 @@
 // One launch of a job or of a whole program: its limits, its place among the other launches, its counters.
 #include "runner/sim/Engine.h"
 #include "runner/sim/Shadow.h"
+#include "runner/sim/Transfers.h"
 #include <algorithm>
 
 using namespace kcheck;
@@ -23,8 +24,7 @@ std::string sim::launchLimits(const protocol::LaunchStep &S, const Kernel &K, ui
   return "";
 }
 
-/// Block uid of the oldest launch that may still run beside L: everything older is ordered before it.
-static uint32_t oldestBeside(const Engine &E, const LaunchRecord &L) {
+uint32_t sim::oldestBeside(const Engine &E, const LaunchRecord &L) {
   uint32_t Oldest = L.FirstUid;
   for (const LaunchRecord &O : E.Launches)
     if (!launchesOrdered(O, L))
@@ -41,8 +41,9 @@ LaunchEnd sim::runLaunch(Engine &E, const Kernel &K, EntryFunction Entry, const 
     E.GridWorkspace = E.Mem.allocate("grid workspace", 4096, 4, true);
   bool Alone = E.Order.alone(S.Stream);
   uint32_t Number = uint32_t(E.Launches.size()) + 1;
-  L.Record = {E.NextUid, uint32_t(S.Grid.count()), S.Stream, Number, E.Order.launch(S.Stream, Number), K.Name, S.Grid, S.Block};
+  L.Record = {E.NextUid, uint32_t(S.Grid.count()), S.Stream, Number, E.Order.launch(S.Stream, Number), K.Name, S.Grid, S.Block, std::nullopt};
   E.NextUid += L.Record.Count;
+  enterTransfers(E, L.Record);
   L.Threshold = uint64_t(Alone ? L.Record.FirstUid : oldestBeside(E, L.Record)) << UidShift;
   L.Index = E.Launches.size();
   E.Launches.push_back(L.Record);

@@ -13,6 +13,24 @@ bool sim::launchesOrdered(const LaunchRecord &Earlier, const LaunchRecord &Later
   return It != Later.Before->end() && It->second >= Earlier.Number;
 }
 
+/// Uids are renewed at barriers: the first one of the same block.
+static uint32_t firstUid(Engine &E, uint32_t Uid) {
+  if (E.RenewedUid.empty())
+    return Uid;
+  std::lock_guard<std::mutex> Guard(E.Lock);
+  auto It = E.RenewedUid.find(Uid);
+  return It == E.RenewedUid.end() ? Uid : It->second;
+}
+
+const LaunchRecord *sim::launchOf(Engine &E, uint32_t Uid) {
+  Uid = firstUid(E, Uid);
+  auto It = std::upper_bound(E.Launches.begin(), E.Launches.end(), Uid, [](uint32_t U, const LaunchRecord &L) { return U < L.FirstUid; });
+  if (It == E.Launches.begin())
+    return nullptr;
+  --It;
+  return Uid < It->FirstUid + It->Count ? &*It : nullptr;
+}
+
 namespace {
 
 Engine &engineOf(const Thread &T) { return T.Owner->Owner->E; }
@@ -150,9 +168,11 @@ void reportBounds(Thread &T, uint64_t Address, uint32_t Site, uint64_t Bytes) {
   });
 }
 
-void reportSimple(Thread &T, const char *Tag, uint64_t Off, uint32_t Site, uint64_t Bytes, const std::string &What) {
-  engineOf(T).Out.add(Tag, siteIndex(Site), ~0u, [&](protocol::Finding &F) {
+void reportSimple(Thread &T, const char *Tag, uint64_t Off, uint32_t Site, uint64_t Bytes, const std::string &What, uint32_t OtherSite = ~0u,
+                  const char *OtherMessage = "") {
+  engineOf(T).Out.add(Tag, siteIndex(Site), OtherSite, [&](protocol::Finding &F) {
     start(F, T, Bytes);
+    F.OtherMessage = OtherMessage;
     Named N = nameOf(T, Off, Bytes);
     putName(F, N);
     const sim::Site &S = engineOf(T).Code.Sites[siteIndex(Site)];
@@ -170,7 +190,7 @@ void reportUnwritten(Thread &T, uint64_t Off, uint32_t Site, uint64_t Bytes) {
   for (uint32_t I = 0; I < T.Owner->Count; ++I)
     for (const PendingCopy &C : T.Owner->Threads[I].Copies)
       if (Off + Bytes > C.To - DataBase && Off < C.To - DataBase + C.Bytes)
-        return reportSimple(T, "uninitialised_read", Off, Site, Bytes, ", which an asynchronous copy has not been waited for");
+        return reportSimple(T, "uninitialised_read", Off, Site, Bytes, ", which an asynchronous copy has not been waited for", siteIndex(C.Site), "the copy starts here");
   reportSimple(T, "uninitialised_read", Off, Site, Bytes, ", which nobody has written");
 }
 
@@ -182,22 +202,6 @@ struct Decoded {
   uint32_t Uid, Epoch, Thread;
 };
 Decoded decode(uint64_t R) { return {uint32_t(R >> UidShift), uint32_t(R >> EpochShift & 0xFFFF), uint32_t(R >> ThreadShift & 1023)}; }
-
-uint32_t firstUid(Engine &E, uint32_t Uid) {
-  if (E.RenewedUid.empty())
-    return Uid;
-  std::lock_guard<std::mutex> Guard(E.Lock);
-  auto It = E.RenewedUid.find(Uid);
-  return It == E.RenewedUid.end() ? Uid : It->second;
-}
-
-const LaunchRecord *launchOfUid(Engine &E, uint32_t Uid) {
-  auto It = std::upper_bound(E.Launches.begin(), E.Launches.end(), Uid, [](uint32_t U, const LaunchRecord &L) { return U < L.FirstUid; });
-  if (It == E.Launches.begin())
-    return nullptr;
-  --It;
-  return Uid < It->FirstUid + It->Count ? &*It : nullptr;
-}
 
 Order relation(Thread &T, uint64_t R, bool Shared) {
   if (R < T.Threshold || R == 0)
@@ -220,7 +224,7 @@ Order relation(Thread &T, uint64_t R, bool Shared) {
   const Launch &L = *B.Owner;
   if (First >= L.Record.FirstUid && First < L.Record.FirstUid + L.Record.Count)
     return E.Sync.knows(T.Knows, D.Uid, D.Thread, D.Epoch) ? Order::Ordered : Order::OtherBlock;
-  const LaunchRecord *Other = launchOfUid(E, First);
+  const LaunchRecord *Other = launchOf(E, D.Uid);
   return !Other || launchesOrdered(*Other, L.Record) ? Order::Ordered : Order::OtherLaunch;
 }
 
@@ -254,7 +258,9 @@ void reportRace(Thread &T, Order O, uint64_t Record, bool RecordWrites, uint64_t
     return;
   bool Shared = isSharedOffset(Off);
   const char *Tag = Shared ? "race_shared" : O == Order::SameBlock ? "race_global" : O == Order::OtherBlock ? "race_blocks" : "race_launches";
-  uint32_t Other = siteOfRecord(E, Record, RecordWrites, E.Code.Sites[siteIndex(Site)].Space);
+  const LaunchRecord *Of = launchOf(E, decode(Record).Uid);
+  const bool ByHost = Of && Of->Call && O == Order::OtherLaunch;
+  uint32_t Other = ByHost ? ~0u : siteOfRecord(E, Record, RecordWrites, E.Code.Sites[siteIndex(Site)].Space);
   if (When == Settled::ByDeciding && (E.Code.Sites[siteIndex(Site)].Foreign || (Other != ~0u && E.Code.Sites[Other].Foreign)))
     return; // the library knows what it does
   auto Fill = [&](protocol::Finding &F) {
@@ -267,14 +273,18 @@ void reportRace(Thread &T, Order O, uint64_t Record, bool RecordWrites, uint64_t
     std::string OtherBlock = blockName(*T.Owner), OtherThread = threadName(T.Owner->Owner->Step.Block, D.Thread);
     std::string Which = "thread " + OtherThread;
     uint32_t First = firstUid(E, D.Uid);
-    if (const LaunchRecord *L = launchOfUid(E, First); L && O != Order::SameBlock) {
+    if (ByHost) {
+      Which = Of->Kernel + " on another stream, in line " + std::to_string(Of->Call->Line) + ",";
+      F.Other = {Of->Call->File, Of->Call->Line, Of->Call->Column};
+    } else if (const LaunchRecord *L = Of; L && O != Order::SameBlock) {
       OtherBlock = blockName(L->Grid, First - L->FirstUid);
       OtherThread = threadName(L->Block, D.Thread);
       Which = "thread " + OtherThread + " of block " + OtherBlock;
       if (O == Order::OtherLaunch)
         Which += " of the launch of " + L->Kernel + " on another stream";
     }
-    F.Threads.push_back({OtherBlock, OtherThread});
+    if (!ByHost)
+      F.Threads.push_back({OtherBlock, OtherThread});
     F.Message = "thread " + threadName(T) + " of block " + blockName(*T.Owner) + " " + verb(S.Kind) + " " + spell(N) + ", which " +
                 Which + (RecordWrites ? " writes" : " reads") + (Other != ~0u ? " in line " + std::to_string(E.Code.Sites[Other].At.Line) : "") +
                 (O == Order::SameBlock ? ", with no barrier between" : O == Order::OtherBlock ? ", and nothing orders the two blocks" : "");

@@ -24,6 +24,10 @@ void noteDeciding(Thread &T, uint64_t Address, uint64_t Bytes);
 
 /// Whether the streams order one launch before the other.
 bool launchesOrdered(const LaunchRecord &Earlier, const LaunchRecord &Later);
+/// Block uid of the oldest launch that may still run beside L: everything older is ordered before it.
+uint32_t oldestBeside(const Engine &E, const LaunchRecord &L);
+/// The launch that a block's uid belongs to; null: forgotten.
+const LaunchRecord *launchOf(Engine &E, uint32_t Uid);
 
 /// A write to an atomic or volatile location: publishes what the thread has fenced.
 /// Block: with the scope of the block only.

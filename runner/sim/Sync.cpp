@@ -38,7 +38,22 @@ Thread *laneOf(Block &B, uint32_t Warp, uint32_t Lane) {
   return I < B.Count ? &B.Threads[I] : nullptr;
 }
 
-bool sameOp(const WarpOp &A, const WarpOp &B) { return A.What == B.What && A.Mode == B.Mode && A.Mask == B.Mask; }
+/// Matrix operations are one instruction for the whole warp; the others may stand at different places.
+bool isMatrix(const WarpOp &O) { return O.What == WarpOp::Collect || O.What == WarpOp::Matrix; }
+
+bool sameOp(const Thread &A, const Thread &B) {
+  return A.Op.What == B.Op.What && A.Op.Mode == B.Op.Mode && A.Op.Mask == B.Op.Mask && (!isMatrix(A.Op) || identity(A, A.Op.Site) == identity(B, B.Op.Site));
+}
+
+/// A matrix operation of a warp that is not whole is undefined, also where lanes have returned or the block has none for them.
+void reportPartial(Thread &T, uint32_t Lanes) {
+  if (!launchOf(T).E.Checks.Sync)
+    return;
+  reportOf(T).add("warp_lane_absent", siteIndex(T.Op.Site), ~0u, [&](protocol::Finding &F) {
+    start(F, T);
+    F.Message = "a matrix operation needs all 32 lanes of the warp, but only lanes " + laneList(Lanes) + " are there";
+  });
+}
 
 void shuffle(Block &B, uint32_t Warp, uint32_t Lanes, Thread &T) {
   WarpOp &O = T.Op;
@@ -80,6 +95,7 @@ void computeWarp(Block &B, uint32_t Warp, uint32_t Lanes) {
   case WarpOp::Sync:
   case WarpOp::Active:
   case WarpOp::Collect:
+  case WarpOp::Matrix:
     break;
   case WarpOp::Shuffle:
     each([&](Thread &T) { shuffle(B, Warp, Lanes, T); });
@@ -168,9 +184,11 @@ void tryWarp(Block &B, uint32_t Warp, Thread *Current) {
       continue;
     bool Same = true;
     for (uint32_t N = Need; N && Same; N &= N - 1)
-      Same = sameOp(laneOf(B, Warp, uint32_t(std::countr_zero(N)))->Op, T.Op);
+      Same = sameOp(*laneOf(B, Warp, uint32_t(std::countr_zero(N))), T);
     if (!Same)
       continue;
+    if (isMatrix(T.Op) && Need != ~0u)
+      reportPartial(T, Need);
     completeWarp(B, Warp, Need, Current);
     return tryWarp(B, Warp, Current);
   }
@@ -207,7 +225,7 @@ bool resolveWarp(Block &B) {
     Thread &T = *laneOf(B, Warp, uint32_t(std::countr_zero(W.Waiting)));
     uint32_t Here = 0;
     for (uint32_t L = W.Waiting; L; L &= L - 1)
-      if (Thread &O = *laneOf(B, Warp, uint32_t(std::countr_zero(L))); sameOp(O.Op, T.Op))
+      if (Thread &O = *laneOf(B, Warp, uint32_t(std::countr_zero(L))); sameOp(O, T))
         Here |= 1u << O.Lane;
     uint32_t Absent = T.Op.Mask & W.Alive & ~Here;
     if (launchOf(T).E.Checks.Sync && Absent) {

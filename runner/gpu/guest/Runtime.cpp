@@ -479,6 +479,7 @@ int kcheck_graph_update_kernel(void *E, void *N, const void *F, Dim3 Grid, Dim3 
   GraphStep Do = launchStep(F, Grid, Block, Args, Shared, false);
   return G().fail(Do ? graphs().setStep(E, N, std::move(Do)) : int(InvalidDeviceFunction));
 }
+int kcheck_graph_dependencies(void **From, void **To, size_t Count) { API_CALL; return G().fail(graphs().addDependencies(From, To, Count)); }
 int kcheck_graph_host(void **Out, void *Graph, void **Before, size_t Count, void (*F)(void *), void *Data) {
   API_CALL;
   return G().fail(graphs().add(Out, Graph, Before, Count, NodeKind::Host, hostStep([=] { F(Data); return int(Success); })));

@@ -1,6 +1,7 @@
 #include "runner/sim/host/HostDevice.h"
 #include "runner/sim/host/ShimSupport.h"
 #include "runner/sim/Shadow.h"
+#include "runner/sim/Transfers.h"
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -189,7 +190,7 @@ int HostDevice::pointer(const void *P, void **Base, size_t *Bytes) {
   return A->HostVisible ? 1 : 2;
 }
 
-int HostDevice::release(void *P, bool HostVisible) {
+int HostDevice::release(void *P, bool HostVisible, bool Waits) {
   if (!P)
     return Success;
   if (Link)
@@ -210,8 +211,23 @@ int HostDevice::release(void *P, bool HostVisible) {
     return fail(InvalidValue);
   }
   Mem.release(uint64_t(P));
-  E.Order.syncAll();
+  if (Waits)
+    E.Order.syncAll();
   return Success;
+}
+
+void HostDevice::transfer(const char *Call, int Stream, bool Waits, const void *To, const void *From, uint64_t Bytes, uint64_t ToPitch, uint64_t FromPitch, uint64_t Rows) {
+  constexpr uint64_t MostRows = 1 << 16;
+  if (Link || Sticky)
+    return;
+  std::vector<TransferRange> Ranges;
+  for (uint64_t Y = 0; Y < std::min(Rows, MostRows); ++Y) {
+    if (isDevice(To))
+      Ranges.push_back({uint64_t(To) - DataBase + Y * ToPitch, Bytes, true});
+    if (isDevice(From))
+      Ranges.push_back({uint64_t(From) - DataBase + Y * FromPitch, Bytes, false});
+  }
+  beginTransfer(E, Call, here(), Stream, Waits, std::move(Ranges));
 }
 
 bool HostDevice::range(const void *P, uint64_t Bytes, const char *What) {
@@ -308,6 +324,13 @@ int HostDevice::set(void *To, int Value, uint64_t Bytes) {
   memset(To, Value, Bytes);
   Memory::markWritten(uint64_t(To) - DataBase, Bytes);
   return Success;
+}
+
+void *HostDevice::managed(const std::string &Mangled) const {
+  for (const Variable &V : C.Code.Variables)
+    if (V.Managed && V.Mangled == Mangled && !Link)
+      return reinterpret_cast<void *>(DataBase + V.Address);
+  return nullptr;
 }
 
 uint64_t HostDevice::symbol(const void *Variable, uint64_t *Bytes) {
@@ -506,8 +529,9 @@ void HostDevice::settle() {
   releaseTextureObjects();
   if (LaunchFailed)
     reportAt(LaunchAt, "unchecked_launch_error", "the launch fails (" + LaunchWhy + ") and the program never asks for the error");
+  // After a fault of a kernel nothing can be freed any more.
   std::map<unsigned, std::pair<uint64_t, const Allocation *>> ByLine;
-  std::vector<Allocation> Live = Mem.live();
+  std::vector<Allocation> Live = Sticky ? std::vector<Allocation>() : Mem.live();
   for (const Allocation &A : Live)
     if (A.Line) {
       auto &Entry = ByLine[A.Line];

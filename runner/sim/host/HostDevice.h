@@ -82,12 +82,15 @@ public:
   bool isDevice(const void *P) const; ///< in the simulated range, of whatever kind
   const Allocation *find(const void *P) const { return isDevice(P) ? Mem.find(uint64_t(P)) : nullptr; }
   void *allocate(uint64_t Bytes, bool HostVisible);
-  int release(void *P, bool HostVisible);
+  int release(void *P, bool HostVisible, bool Waits = true);
   int copy(void *To, const void *From, uint64_t Bytes, CopyKind Kind, bool Async);
   int set(void *To, int Value, uint64_t Bytes);
+  /// What the call is about to do beside other streams. Waits: for its end.
+  void transfer(const char *Call, int Stream, bool Waits, const void *To, const void *From, uint64_t Bytes, uint64_t ToPitch = 0, uint64_t FromPitch = 0, uint64_t Rows = 1);
   int pointer(const void *P, void **Base, size_t *Bytes); ///< 0 host, 1 host-visible, 2 device
   /// Checks a range of one side of a copy or set. False: reported.
   bool range(const void *P, uint64_t Bytes, const char *What);
+  void *managed(const std::string &Mangled) const; ///< where a __managed__ variable lies; null: there is none of that name
   uint64_t symbol(const void *Variable, uint64_t *Bytes = nullptr); ///< 0: unknown
 
   // Kernels

@@ -194,6 +194,12 @@ void prepare(Module &M) {
       G->setLinkage(GlobalValue::InternalLinkage);
     }
   }
+  // Managed variables lie in the device's memory, where host code may use them.
+  for (GlobalVariable *G : takeManaged(M)) {
+    G->setInitializer(nullptr);
+    G->setLinkage(GlobalValue::ExternalLinkage);
+    G->setComdat(nullptr);
+  }
   // Code lands wherever memory is free: nothing outside of the unit is near.
   for (GlobalValue &G : M.global_values())
     if (G.isDeclaration()) {

@@ -10,8 +10,28 @@ using kcheck::guest::NodeKind;
 namespace {
 
 HostDevice &D() { return hostDevice(); }
+
+class StreamBranches : public kcheck::guest::Branches {
+public:
+  void *fork(void *From) override {
+    if (Free.empty())
+      Free.push_back(branchStream());
+    void *Own = Free.back();
+    Free.pop_back();
+    wait(Own, From);
+    wait(Own, nullptr); // whatever the default stream may hold back
+    return Own;
+  }
+  void wait(void *Stream, void *For) override { D().orderWait(streamOf(Stream), D().orderRecord(streamOf(For))); }
+  void done(void *Branch) override { Free.push_back(Branch); }
+
+private:
+  std::vector<void *> Free;
+};
+
 kcheck::guest::Graphs &graphs() {
-  static kcheck::guest::Graphs G;
+  static StreamBranches Branches;
+  static kcheck::guest::Graphs G(&Branches);
   return G;
 }
 
@@ -21,7 +41,7 @@ GraphStep launchStep(const void *F, ShimDim3 Grid, ShimDim3 Block, void **Args, 
   if (!H)
     return {};
   std::vector<uint8_t> Params = D().pack(*H->K, Args);
-  return [=](void *) { return D().run(*H, Params, Grid, Block, Shared, 0, false); };
+  return [=](void *Stream) { return D().run(*H, Params, Grid, Block, Shared, streamOf(Stream), false); };
 }
 
 } // namespace
@@ -59,9 +79,9 @@ static int cudaGraphAddChildGraphNode(void **Out, void *G, void **Before, size_t
   API_CALL;
   return D().fail(graphs().addChild(Out, G, Before, Count, Child));
 }
-static int cudaGraphAddDependencies(void *, void **From, void **To, size_t Count) { API_CALL; return D().fail(graphs().addDependencies(From, To, Count)); }
 
 // For the glue, which knows the layout of the parameter structures.
+static int kcheck_graph_dependencies(void **From, void **To, size_t Count) { API_CALL; return D().fail(graphs().addDependencies(From, To, Count)); }
 static int kcheck_graph_kernel(void **Out, void *G, void **Before, size_t Count, const void *F, ShimDim3 Grid, ShimDim3 Block, void **Args, size_t Shared) {
   API_CALL;
   GraphStep Launch = launchStep(F, Grid, Block, Args, Shared);
@@ -90,6 +110,6 @@ void kcheck::sim::addGraphs(Table &T) {
   SHIM(cudaGraphCreate); SHIM(cudaGraphDestroy); SHIM(cudaGraphClone); SHIM(cudaGraphInstantiate);
   SHIM_AS("cudaGraphInstantiateWithFlags", cudaGraphInstantiate); SHIM(cudaGraphExecUpdate); SHIM(cudaGraphExecDestroy); SHIM(cudaGraphLaunch); SHIM(cudaGraphUpload);
   SHIM(cudaGraphGetNodes); SHIM(cudaGraphGetRootNodes); SHIM(cudaGraphNodeGetType); SHIM(cudaGraphAddEmptyNode);
-  SHIM(cudaGraphAddChildGraphNode); SHIM(cudaGraphAddDependencies); SHIM(kcheck_graph_kernel); SHIM(kcheck_graph_update_kernel);
+  SHIM(cudaGraphAddChildGraphNode); SHIM(kcheck_graph_dependencies); SHIM(kcheck_graph_kernel); SHIM(kcheck_graph_update_kernel);
   SHIM(kcheck_graph_host); SHIM(kcheck_graph_call);
 }

@@ -20,9 +20,22 @@ int allocateInto(void **Out, uint64_t Bytes, bool HostVisible) {
   return *Out ? Success : D().fail(MemoryAllocation);
 }
 
-int copyRows(void *To, uint64_t ToPitch, const void *From, uint64_t FromPitch, uint64_t Width, uint64_t Height, int Kind, bool Async) {
-  if (Width > ToPitch || Width > FromPitch)
-    return D().fail(12);
+int copyBytes(const char *Call, void *To, const void *From, size_t N, int Kind, void *Stream, bool Async) {
+  D().transfer(Call, streamOf(Stream), !Async, To, From, N);
+  return D().copy(To, From, N, CopyKind(Kind), Async);
+}
+
+int setBytes(const char *Call, void *To, int V, size_t N, void *Stream) {
+  D().transfer(Call, streamOf(Stream), false, To, nullptr, N);
+  return D().set(To, V, N);
+}
+
+int copyRows(void *To, uint64_t ToPitch, const void *From, uint64_t FromPitch, uint64_t Width, uint64_t Height, int Kind, void *Stream, bool Async) {
+  if (Width > ToPitch || Width > FromPitch) {
+    D().report("memcpy_size", "rows of " + std::to_string(Width) + " bytes with a pitch of " + std::to_string(std::min(ToPitch, FromPitch)) + ": nothing is copied");
+    return D().fail(InvalidPitch);
+  }
+  D().transfer(Async ? "cudaMemcpy2DAsync" : "cudaMemcpy2D", streamOf(Stream), !Async, To, From, Width, ToPitch, FromPitch, Height);
   OpenMemory Open(D());
   for (uint64_t Y = 0; Y < Height; ++Y)
     if (int E = D().copy(static_cast<char *>(To) + Y * ToPitch, static_cast<const char *>(From) + Y * FromPitch, Width, CopyKind(Kind), Async))
@@ -90,7 +103,9 @@ static int cudaFreeAsync(void *P, void *Stream) {
     GraphFreed.push_back(P);
     return Success;
   }
-  return D().release(P, false);
+  if (const Allocation *A = D().find(P); A && !A->Freed)
+    D().transfer("cudaFreeAsync", streamOf(Stream), false, P, nullptr, A->Bytes);
+  return D().release(P, false, /*Waits=*/false);
 }
 
 // Registered memory stays the host's: copies work as before, and a kernel that is given it is refused (isRegistered).
@@ -115,31 +130,31 @@ static int cudaHostGetDevicePointer(void **Out, void *P, unsigned) {
 }
 static int cudaHostGetFlags(unsigned *Flags, void *) { API_CALL; *Flags = 0; return Success; }
 
-static int cudaMemcpy(void *To, const void *From, size_t N, int Kind) { API_CALL; return D().copy(To, From, N, CopyKind(Kind), false); }
+static int cudaMemcpy(void *To, const void *From, size_t N, int Kind) { API_CALL; return copyBytes("cudaMemcpy", To, From, N, Kind, nullptr, false); }
 static int cudaMemcpyAsync(void *To, const void *From, size_t N, int Kind, void *Stream) {
   API_CALL;
   if (captured(Stream, [=] { return D().copy(To, From, N, CopyKind(Kind), true); }))
     return Success;
-  return D().copy(To, From, N, CopyKind(Kind), true);
+  return copyBytes("cudaMemcpyAsync", To, From, N, Kind, Stream, true);
 }
 static int cudaMemcpyPeer(void *To, int, const void *From, int, size_t N) { API_CALL; return D().copy(To, From, N, CopyKind::Default, false); }
 static int cudaMemcpyPeerAsync(void *To, int, const void *From, int, size_t N, void *) { API_CALL; return D().copy(To, From, N, CopyKind::Default, true); }
 static int cudaMemcpy2D(void *To, size_t TP, const void *From, size_t FP, size_t W, size_t H, int Kind) {
   API_CALL;
-  return copyRows(To, TP, From, FP, W, H, Kind, false);
+  return copyRows(To, TP, From, FP, W, H, Kind, nullptr, false);
 }
 static int cudaMemcpy2DAsync(void *To, size_t TP, const void *From, size_t FP, size_t W, size_t H, int Kind, void *Stream) {
   API_CALL;
-  if (captured(Stream, [=] { return copyRows(To, TP, From, FP, W, H, Kind, true); }))
+  if (captured(Stream, [=] { return copyRows(To, TP, From, FP, W, H, Kind, Stream, true); }))
     return Success;
-  return copyRows(To, TP, From, FP, W, H, Kind, true);
+  return copyRows(To, TP, From, FP, W, H, Kind, Stream, true);
 }
-static int cudaMemset(void *To, int V, size_t N) { API_CALL; return D().set(To, V, N); }
+static int cudaMemset(void *To, int V, size_t N) { API_CALL; return setBytes("cudaMemset", To, V, N, nullptr); }
 static int cudaMemsetAsync(void *To, int V, size_t N, void *Stream) {
   API_CALL;
   if (captured(Stream, [=] { return D().set(To, V, N); }))
     return Success;
-  return D().set(To, V, N);
+  return setBytes("cudaMemsetAsync", To, V, N, Stream);
 }
 static int cudaMemset2D(void *To, size_t Pitch, int V, size_t W, size_t H) {
   API_CALL;

@@ -191,6 +191,8 @@ void *kcheck::sim::resolveForProgram(const std::string &Name) {
   }();
   if (auto It = Shims.find(Name); It != Shims.end())
     return It->second;
+  if (void *Variable = hostDevice().managed(Name))
+    return Variable;
   auto begins = [&](const char *P) { return Name.starts_with(P) && Name.size() > strlen(P) && (isupper(Name[strlen(P)]) || Name[strlen(P)] == '_'); };
   bool Cuda = begins("cuda") || begins("cu") || begins("cublas") || begins("cufft") || begins("curand");
   if (!Cuda)

@@ -58,6 +58,12 @@ int kcheck::sim::streamOf(void *S) {
   return It == AllStreams.end() ? 0 : It->second->Number;
 }
 
+void *kcheck::sim::branchStream() {
+  void *S = nullptr;
+  makeStream(&S, /*Flags: does not block=*/1, 0);
+  return S;
+}
+
 extern "C" {
 
 static int cudaStreamCreate(void **S) { API_CALL; return makeStream(S, 0, 0); }

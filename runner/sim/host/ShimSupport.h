@@ -26,6 +26,8 @@ public:
 
 /// cudaStream_t: null and 1 are the legacy default stream, 2 the thread's own.
 int streamOf(void *Stream);
+/// One more stream that waits for none by itself, for a branch of a graph.
+void *branchStream();
 /// Whether work on the stream is being recorded into a graph; then Do is, and the call is done.
 bool captured(void *Stream, std::function<int()> Do);
 
