@@ -76,6 +76,8 @@ json::Value agent::toJson(const Step &S) {
 
 json::Value agent::toJson(const Candidate &C) {
   json::Object J{{"id", C.Id}, {"parent", C.Parent}, {"hypothesis", C.Hypothesis}};
+  if (!C.Varies.empty())
+    J["varies"] = C.Varies;
   if (C.PredictedGain > 0)
     J["predicted_gain"] = C.PredictedGain;
   if (C.Source)
@@ -182,7 +184,7 @@ std::optional<Candidate> agent::candidateFromJson(const json::Value &V, std::str
   Candidate C;
   Reader R{*O, "", Error};
   std::string Source;
-  if (!R.text("id", C.Id) || !R.text("parent", C.Parent) || !R.text("hypothesis", C.Hypothesis) || !R.text("source", Source) ||
+  if (!R.text("id", C.Id) || !R.text("parent", C.Parent) || !R.text("varies", C.Varies) || !R.text("hypothesis", C.Hypothesis) || !R.text("source", Source) ||
       !R.number("predicted_gain", C.PredictedGain))
     return std::nullopt;
   if (!Source.empty())

@@ -34,10 +34,12 @@ std::optional<Step> parseStep(llvm::StringRef Text, std::string &Error);
 struct Candidate {
   std::string Id;      ///< "r2c3", given by the loop; the kernel as it came is "start"
   std::string Parent;  ///< whose source it starts from; empty: the best one so far
+  std::string Varies;  ///< the candidate whose sequence this is with one step changed, and against which it is held; empty: the parent
   std::vector<Step> Steps;
   std::optional<std::string> Source; ///< instead of Steps: the edited file, which must pass the guard
   std::string Hypothesis; ///< what limits the parent, and why this change helps
-  double PredictedGain = 0; ///< time of the parent over the time expected; 0: not said
+  double PredictedGain = 0; ///< time of what it is held against over the time expected; 0: not said
+  const std::string &heldAgainst() const { return Varies.empty() ? Parent : Varies; }
   bool operator==(const Candidate &) const = default;
 };
 

@@ -31,6 +31,17 @@ std::vector<const Outcome *> agent::ranked(const std::vector<Outcome> &All) {
   return Order;
 }
 
+llvm::StringRef agent::verdictOn(const Outcome &O) {
+  if (!O.good())
+    return "not answered";
+  double Said = O.What.PredictedGain;
+  if (O.Gain < 0.99)
+    return "wrong";
+  if (O.Gain < 1.01)
+    return Said > 1.01 ? "wrong" : "no effect";
+  return Said <= 0 || O.Gain >= 1 + (Said - 1) / 2 ? "holds" : "holds in part";
+}
+
 namespace {
 
 std::string times(double X) { return llvm::formatv("{0:f2}x", X); }
@@ -93,18 +104,13 @@ std::vector<std::string> only(const std::vector<const Outcome *> &A, const std::
   return Out;
 }
 
-/// How the hypothesis fared.
-std::string verdictOn(const Outcome &O) {
-  if (!O.good())
-    return "not answered";
-  double Said = O.What.PredictedGain;
-  std::string Got = llvm::formatv("{0:f2}x of its parent", O.Gain);
-  if (Said <= 0)
-    return O.Gain > 1.01 ? "holds, " + Got : O.Gain < 0.99 ? "wrong, " + Got : "no effect, " + Got;
-  std::string Said2 = llvm::formatv("{0:f2}x predicted", Said);
-  if (O.Gain < 1.01 && Said > 1.01)
-    return "wrong, " + Got + ", " + Said2;
-  return (O.Gain >= 1 + (Said - 1) / 2 ? "holds, " : "holds in part, ") + Got + ", " + Said2;
+std::string outcomeOf(const Outcome &O) {
+  std::string Text = verdictOn(O).str();
+  if (O.good())
+    Text += llvm::formatv(", {0:f2}x of `{1}`", O.Gain, O.What.heldAgainst());
+  if (O.good() && O.What.PredictedGain > 0)
+    Text += llvm::formatv(", {0:f2}x predicted", O.What.PredictedGain);
+  return Text;
 }
 
 void rankingLine(llvm::raw_ostream &OS, const Outcome &O, size_t Place) {
@@ -117,6 +123,11 @@ void rankingLine(llvm::raw_ostream &OS, const Outcome &O, size_t Place) {
 }
 
 } // namespace
+
+std::pair<std::vector<std::string>, std::vector<std::string>> agent::distinguishing(const Round &R, unsigned Top) {
+  Ends E = endsOf(R, Top);
+  return {only(E.Best, E.Worst), only(E.Worst, E.Best)};
+}
 
 std::string agent::feedbackMarkdown(const Round &R, unsigned Top) {
   std::string Text;
@@ -152,7 +163,7 @@ std::string agent::feedbackMarkdown(const Round &R, unsigned Top) {
   OS << "\nHypotheses:\n";
   for (const Outcome &O : R.Outcomes)
     if (!O.What.Hypothesis.empty())
-      OS << "- `" << O.What.Id << "` " << O.What.Hypothesis << " -> " << verdictOn(O) << "\n";
+      OS << "- `" << O.What.Id << "` " << O.What.Hypothesis << " -> " << outcomeOf(O) << "\n";
   return Text;
 }
 
@@ -173,7 +184,7 @@ json::Value agent::feedbackJson(const Round &R, unsigned Top) {
     if (!O.good())
       Failures.push_back(json::Object{{"id", O.What.Id}, {"stage", toString(O.Reached)}, {"type", O.Failure}, {"message", O.Message}, {"change", changeOf(O.What)}});
     if (!O.What.Hypothesis.empty())
-      Hypotheses.push_back(json::Object{{"id", O.What.Id}, {"hypothesis", O.What.Hypothesis}, {"predicted_gain", O.What.PredictedGain}, {"gain", O.Gain}, {"outcome", verdictOn(O)}});
+      Hypotheses.push_back(json::Object{{"id", O.What.Id}, {"hypothesis", O.What.Hypothesis}, {"predicted_gain", O.What.PredictedGain}, {"gain", O.Gain}, {"outcome", outcomeOf(O)}});
   }
   return json::Object{{"round", R.Number}, {"best", std::move(Best)}, {"worst", std::move(Worst)}, {"only_best", json::Array(only(E.Best, E.Worst))},
                       {"only_worst", json::Array(only(E.Worst, E.Best))}, {"failures", std::move(Failures)}, {"hypotheses", std::move(Hypotheses)}};

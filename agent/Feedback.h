@@ -37,7 +37,7 @@ struct Outcome {
   std::vector<Measurement> Others; ///< on further devices
   Diagnosis Why;
   double Speedup = 0;  ///< time of "start" over its own, of several devices the geometric mean; 0: not timed
-  double Gain = 0;     ///< time of its parent over its own
+  double Gain = 0;     ///< time of what it is held against over its own
   unsigned Round = 0;
 
   bool good() const { return Reached == Stage::Measured && Speedup > 0; }
@@ -50,6 +50,11 @@ struct Round {
   double BestMs = 0;
   double Seconds = 0;
 };
+
+/// How the hypothesis fared: "holds", "holds in part", "no effect", "wrong", "not answered".
+llvm::StringRef verdictOn(const Outcome &O);
+/// What all of the best have and none of the last, and the other way about.
+std::pair<std::vector<std::string>, std::vector<std::string>> distinguishing(const Round &R, unsigned Top = 3);
 
 /// Ids of the good ones, fastest first; then the others in their order.
 std::vector<const Outcome *> ranked(const std::vector<Outcome> &All);

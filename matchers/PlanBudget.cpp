@@ -5,10 +5,10 @@ using namespace kcheck;
 
 static thread_local PlanBudget *Current = nullptr;
 
-PlanBudget::PlanBudget(unsigned MostPerLauncher) : Most(MostPerLauncher), Outer(Current) { Current = this; }
+PlanBudget::PlanBudget(unsigned MostPerLauncher, double Share) : Most(MostPerLauncher), Share(Share), Outer(Current) { Current = this; }
 PlanBudget::~PlanBudget() { Current = Outer; }
 bool PlanBudget::active() { return Current != nullptr; }
-unsigned PlanBudget::steps(unsigned Usual) { return Current ? Usual / 3 : Usual; }
+unsigned PlanBudget::steps(unsigned Usual) { return Current ? unsigned(Usual * Current->Share) : Usual; }
 unsigned PlanBudget::wholeGrid(unsigned Usual) { return Current ? Usual / 4 : Usual; }
 void PlanBudget::tookTooLong(const void *Kernel) {
   if (Current)

@@ -18,7 +18,7 @@ namespace kcheck {
 
 class PlanBudget {
 public:
-  explicit PlanBudget(unsigned MostPerLauncher);
+  explicit PlanBudget(unsigned MostPerLauncher, double Share = 1.0 / 3); ///< of the usual steps of a run
   ~PlanBudget();
   PlanBudget(const PlanBudget &) = delete;
   PlanBudget &operator=(const PlanBudget &) = delete;
@@ -37,6 +37,7 @@ public:
 
 private:
   unsigned Most;
+  double Share;
   llvm::SmallPtrSet<const void *, 4> Long;
   PlanBudget *Outer;
 };

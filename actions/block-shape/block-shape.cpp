@@ -8,6 +8,7 @@
 //===--------------------------------------------------------------------------===//
 #include "actions/engine/Launches.h"
 #include "actions/engine/MapKernel.h"
+#include "matchers/VariableWrites.h"
 
 using namespace clang;
 using namespace kcheck;
@@ -111,7 +112,8 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
       auto Set = [&](int64_t X, int64_t Y) {
         bool Now = llvm::all_of(K.Launches, [&](const LaunchSite &L) { // no change
           auto E = extentExprs(Ctx, L.Syntax.Block);
-          return E[0] && Ctx.constant(E[0]) == X && (E[1] ? Ctx.constant(E[1]) : 1) == Y;
+          auto Value = [&](const Expr *Extent) { return Ctx.constant(Ctx.get<VariableWrites>().resolve(Extent)); };
+          return E[0] && Value(E[0]) == X && (E[1] ? Value(E[1]) : 1) == Y;
         });
         if (!Now && X * Y <= int64_t(Ctx.Limits.ThreadsPerBlock))
           S.Sets.push_back({{{"x", X}, {"y", Y}}, llvm::json::Object{{"threads", X * Y}, {"occupancy_at_most", Ctx.Limits.occupancy(unsigned(X * Y), 0, 32)}}});

@@ -292,7 +292,7 @@ private:
     bool ZeroInit = false;
     if (const auto *F = dyn_cast<FloatingLiteral>(Init))
       ZeroInit = F->getValue().isZero();
-    else if (auto N = Ctx.constant(V->getInit()))
+    else if (auto N = Ctx.constant(Init))
       ZeroInit = *N == 0;
     if (!ZeroInit) {
       C.SumInit = asWords(V->getInit());

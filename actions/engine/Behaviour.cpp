@@ -1,6 +1,7 @@
 #include "actions/engine/Behaviour.h"
 #include "matchers/Describe.h"
 #include "matchers/Footprint.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace kcheck;
 
@@ -56,6 +57,14 @@ std::string Behaviour::difference(const Behaviour &After, bool FurtherOnly) cons
       return Say("writes " + std::to_string(New.Written) + " bytes instead of " + std::to_string(Old.Written));
   }
   return {};
+}
+
+bool Behaviour::seenIn(const Behaviour &After) const {
+  auto touched = [](const Reached &R) { return R.End > R.Begin; };
+  return llvm::any_of(Buffers, [&](const auto &B) { return touched(B.second); }) && llvm::all_of(Buffers, [&](const auto &B) {
+           auto It = After.Buffers.find(B.first);
+           return !touched(B.second) || (It != After.Buffers.end() && touched(It->second));
+         });
 }
 
 bool Behaviour::comparable(const Behaviour &After) const {

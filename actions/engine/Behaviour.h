@@ -27,6 +27,9 @@ public:
   std::string difference(const Behaviour &After, bool FurtherOnly = false) const;
   /// Every buffer is known exactly on both sides, and there is one.
   bool comparable(const Behaviour &After) const;
+  bool followed() const { return !Buffers.empty(); }
+  /// Every buffer that is touched here is seen to be touched there, as far as either is known.
+  bool seenIn(const Behaviour &After) const;
 
 private:
   /// launcher, sizes, buffer

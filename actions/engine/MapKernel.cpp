@@ -28,7 +28,9 @@ std::string MapKernel::type(const ActionContext &Ctx) const {
 std::string MapKernel::start(const ActionContext &Ctx) const { return Ctx.text(Index->getInit()->getSourceRange()); }
 std::string MapKernel::bound(const ActionContext &Ctx) const {
   std::string T = Ctx.text(Bound->getSourceRange());
-  return isa<BinaryOperator>(Bound->IgnoreImpCasts()) ? "(" + T + ")" : T;
+  const auto *B = dyn_cast<BinaryOperator>(Bound->IgnoreImpCasts());
+  bool BindsTighter = B && (B->isMultiplicativeOp() || B->isAdditiveOp() || B->isShiftOp()); // than the comparison
+  return isa<AbstractConditionalOperator>(Bound->IgnoreImpCasts()) || (B && !BindsTighter) ? "(" + T + ")" : T;
 }
 
 std::string MapKernel::work(const ActionContext &Ctx, const std::vector<Edit> &Inner) const {

@@ -27,6 +27,18 @@ StringRef quick(StringRef Name) {
       .Default("");
 }
 
+/// Bytes of an operand as it stands between commas: without parentheses around it, unless a comma is in them.
+std::pair<unsigned, unsigned> argument(const ActionContext &Ctx, const Expr *E) {
+  const Expr *Inner = E->IgnoreImpCasts();
+  while (const auto *P = dyn_cast<ParenExpr>(Inner)) {
+    const auto *Comma = dyn_cast<BinaryOperator>(P->getSubExpr()->IgnoreImpCasts());
+    if (Comma && Comma->isCommaOp())
+      break;
+    Inner = P->getSubExpr()->IgnoreImpCasts();
+  }
+  return {Ctx.offset(Inner->getBeginLoc()), Ctx.endOffset(Inner->getEndLoc())};
+}
+
 void find(ActionContext &Ctx, std::vector<Site> &Out) {
   for (const KernelView &K : Ctx.kernels()) {
     std::vector<const DeclRefExpr *> Calls;
@@ -51,10 +63,12 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
       std::vector<Edit> Edits;
       if (P.at("division"))
         for (const BinaryOperator *B : llvm::reverse(Divisions)) { // inner ones first: what begins or ends together stays in order
-          Edits.push_back(Context->insert(Context->offset(B->getBeginLoc()), "__fdividef("));
-          unsigned Left = Context->endOffset(B->getLHS()->getEndLoc());
-          Edits.push_back(Context->replace({Left, Context->offset(B->getRHS()->getBeginLoc())}, ", "));
-          Edits.push_back(Context->insert(Context->endOffset(B->getEndLoc()), ")"));
+          auto [FirstBegin, FirstEnd] = argument(*Context, B->getLHS());
+          auto [LastBegin, LastEnd] = argument(*Context, B->getRHS());
+          unsigned Begin = Context->offset(B->getBeginLoc()), End = Context->endOffset(B->getEndLoc());
+          Edits.push_back(FirstBegin == Begin ? Context->insert(Begin, "__fdividef(") : Context->replace({Begin, FirstBegin}, "__fdividef("));
+          Edits.push_back(Context->replace({FirstEnd, LastBegin}, ", "));
+          Edits.push_back(LastEnd == End ? Context->insert(End, ")") : Context->replace({LastEnd, End}, ")"));
         }
       for (const DeclRefExpr *D : Calls)
         Edits.push_back(Context->replace(D->getSourceRange(), quick(D->getDecl()->getName()).str()));

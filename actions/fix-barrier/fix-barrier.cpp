@@ -17,6 +17,8 @@ using namespace kcheck;
 
 namespace {
 
+constexpr const char *ItselfOnly = "one statement conflicts with itself";
+
 /// Statements from Root down to Target.
 bool pathTo(const Stmt *Root, const Stmt *Target, std::vector<const Stmt *> &Path) {
   if (!Root)
@@ -36,7 +38,8 @@ public:
   Place(ActionContext &Ctx, const KernelView &K) : Ctx(Ctx), K(K), Writes(Ctx.get<VariableWrites>()) {}
 
   /// Offset for the barrier between A and B, or why there is none.
-  std::string find(const Expr *A, const Expr *B, unsigned &Offset, bool &AtEnd) {
+  std::string find(const Race &R, unsigned &Offset, bool &AtEnd) {
+    const Expr *A = R.First->E, *B = R.Second->E;
     std::vector<const Stmt *> PA, PB;
     if (!pathTo(K.body(), A, PA) || !pathTo(K.body(), B, PB))
       return "the conflicting accesses do not stand in the kernel itself";
@@ -57,18 +60,27 @@ public:
         AtEnd = false;
         return {};
       }
+      if (InLoop && sameTrip(R, llvm::ArrayRef(PA).take_front(I + 1)))
+        return SA == SB ? ItselfOnly : "they meet within one trip of the loop, where neither comes first for all threads";
       if (InLoop) { // the next trip meets this one
         AtEnd = true;
         Offset = Ctx.offset(C->getRBracLoc());
         return {};
       }
       if (SA == SB && !isa<ForStmt, WhileStmt, DoStmt>(SA))
-        return "one statement conflicts with itself";
+        return ItselfOnly;
     }
     return "no place between the two accesses is passed by all threads";
   }
 
 private:
+  /// Both happen in the same trip of each loop on the way.
+  static bool sameTrip(const Race &R, llvm::ArrayRef<const Stmt *> Path) {
+    size_t Loops = size_t(llvm::count_if(Path, [](const Stmt *S) { return isa<ForStmt, WhileStmt, DoStmt>(S); }));
+    const std::vector<unsigned> &A = R.First->Trips, &B = R.Second->Trips;
+    return A.size() >= Loops && B.size() >= Loops && std::equal(A.begin(), A.begin() + long(Loops), B.begin());
+  }
+
   unsigned front(const Stmt *S) const {
     unsigned At = Ctx.bytes(S).first;
     size_t Line = Ctx.Text.take_front(At).rfind('\n');
@@ -136,12 +148,22 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
       S.WhyNot = "no launch that was tried shows a conflict";
       Out.push_back(std::move(S));
     }
+    // What no barrier parts stays wrong whatever barriers there are elsewhere.
+    std::string Incurable;
+    for (const Race &R : Races) {
+      unsigned Offset = 0;
+      bool AtEnd = false;
+      if (std::string Why = Place(Ctx, K).find(R, Offset, AtEnd); Why == ItselfOnly && Incurable.empty())
+        Incurable = "a barrier is not enough: line " + std::to_string(Ctx.TU.where(R.First->E->getBeginLoc()).Line) + " conflicts with itself";
+    }
     for (const Race &R : Races) {
       Site S = Ctx.siteAt(K, R.Second->E->getBeginLoc(), "'" + Ctx.text(R.Second->E->getSourceRange()) + "' after '" + Ctx.text(R.First->E->getSourceRange()) + "' of line " +
                                                              std::to_string(Ctx.TU.where(R.First->E->getBeginLoc()).Line));
       unsigned Offset = 0;
       bool AtEnd = false;
-      S.WhyNot = Ctx.editable(R.Second->E->getSourceRange()) ? Place(Ctx, K).find(R.First->E, R.Second->E, Offset, AtEnd) : "the access comes from a macro";
+      S.WhyNot = Ctx.editable(R.Second->E->getSourceRange()) ? Place(Ctx, K).find(R, Offset, AtEnd) : "the access comes from a macro";
+      if (S.WhyNot.empty())
+        S.WhyNot = Incurable;
       if (S.WhyNot.empty())
         S.Sets.push_back({{}, llvm::json::Object{{"barriers", 1}}});
       const ActionContext *Context = &Ctx;

@@ -42,10 +42,22 @@ std::string text(const Poly &P) {
   return S.empty() ? "0" : S;
 }
 
+/// A check in force, and the variables that it speaks of: a write to one of them ends it.
+struct HeldCheck {
+  BoundAtom Atom;
+  llvm::SmallDenseSet<const VarDecl *, 4> Of;
+  bool Over = false;
+};
+
 class BoundsFinder {
 public:
   BoundsFinder(ActionContext &Ctx, const FunctionDecl *K) : Ctx(Ctx), Kernel(K), Writes(Ctx.get<VariableWrites>()) {}
   std::map<unsigned, std::vector<BoundAtom>> Out;
+
+  std::string canonical(const Expr *E) {
+    Exact = true;
+    return text(poly(E, true));
+  }
 
   void statement(const Stmt *S) {
     if (!S)
@@ -54,8 +66,12 @@ public:
       size_t Mark = Held.size();
       for (const Stmt *Child : C->body()) {
         statement(Child);
-        if (const auto *I = dyn_cast<IfStmt>(Child); I && !I->getElse() && leaves(I->getThen()))
-          condition(I->getCond(), false);
+        if (const auto *I = dyn_cast<IfStmt>(Child)) {
+          if (leaves(I->getThen()))
+            condition(I->getCond(), false);
+          else if (I->getElse() && leaves(I->getElse()))
+            condition(I->getCond(), true);
+        }
       }
       Held.resize(Mark);
       return;
@@ -69,6 +85,7 @@ public:
     }
     if (const auto *F = dyn_cast<ForStmt>(S)) {
       statement(F->getInit());
+      writtenIn(F);
       if (F->getCond())
         expression(F->getCond());
       under(F->getCond(), true, [&] {
@@ -78,7 +95,12 @@ public:
       });
       return;
     }
+    if (const auto *D = dyn_cast<DoStmt>(S)) {
+      doLoop(D);
+      return;
+    }
     if (const auto *W = dyn_cast<WhileStmt>(S)) {
+      writtenIn(W);
       expression(W->getCond());
       under(W->getCond(), true, [&] { statement(W->getBody()); });
       return;
@@ -100,10 +122,64 @@ public:
 private:
   /// S always ends the thread's way through the code around it.
   static bool leaves(const Stmt *S) {
-    if (isa<ReturnStmt>(S) || isa<ContinueStmt>(S))
+    if (isa<ReturnStmt>(S) || isa<ContinueStmt>(S) || isa<BreakStmt>(S))
       return true;
     const auto *C = dyn_cast<CompoundStmt>(S);
     return C && !C->body_empty() && leaves(C->body_back());
+  }
+
+  /// What holds at the start of the body held before the loop and holds again by its condition, or no pass of it changes.
+  void doLoop(const DoStmt *D) {
+    size_t Mark = Held.size();
+    std::vector<HeldCheck> Before = Held;
+    writtenIn(D);
+    condition(D->getCond(), true);
+    for (size_t I = Mark; I < Held.size(); ++I)
+      Held[I].Over |= llvm::none_of(Before, [&](const HeldCheck &H) { return !H.Over && H.Atom.Rest == Held[I].Atom.Rest && H.Atom.Constant <= Held[I].Atom.Constant; });
+    statement(D->getBody());
+    Held.resize(Mark);
+    expression(D->getCond());
+  }
+
+  void write(const Expr *To) {
+    if (const VarDecl *V = namedVariable(To))
+      changed(V);
+  }
+  void changed(const VarDecl *V) {
+    Changed.insert(V);
+    for (HeldCheck &H : Held)
+      H.Over |= H.Of.contains(V);
+  }
+  /// A loop comes back to its start with whatever it writes.
+  void writtenIn(const Stmt *Loop) {
+    forEachStmt(Loop, [&](const Stmt *S) {
+      if (const auto *B = dyn_cast<BinaryOperator>(S); B && B->isAssignmentOp())
+        write(B->getLHS());
+      else if (const auto *U = dyn_cast<UnaryOperator>(S); U && U->isIncrementDecrementOp())
+        write(U->getSubExpr());
+    });
+  }
+
+  /// The body of a function of this file is read where it is called, its parameters standing for the arguments.
+  template <class Fn> void inside(const CallExpr *C, Fn Do) {
+    constexpr unsigned MostDeep = 6, MostCalls = 200;
+    const FunctionDecl *F = C->getDirectCallee();
+    const Stmt *Body = F ? definitionBody(F) : nullptr;
+    if (!Body || Calls.size() >= MostDeep || ++Followed > MostCalls || llvm::is_contained(Calls, Body) || !Ctx.SM.isWrittenInMainFile(Ctx.SM.getExpansionLoc(Body->getBeginLoc())))
+      return;
+    const FunctionDecl *Definition = F->getDefinition() ? F->getDefinition() : F;
+    bool Operator = isa<CXXOperatorCallExpr>(C) && isa<CXXMethodDecl>(F);
+    std::vector<std::pair<const ParmVarDecl *, const Expr *>> Was;
+    for (unsigned I = 0; I < Definition->getNumParams() && I + Operator < C->getNumArgs(); ++I) {
+      const ParmVarDecl *P = Definition->getParamDecl(I);
+      Was.push_back({P, Arguments.lookup(P)});
+      Arguments[P] = C->getArg(I + Operator);
+    }
+    Calls.push_back(Body);
+    Do(Body);
+    Calls.pop_back();
+    for (auto [P, A] : Was)
+      Arguments[P] = A;
   }
 
   template <class Fn> void under(const Expr *Cond, bool Side, Fn Do) {
@@ -123,10 +199,20 @@ private:
       if (const auto *V = dyn_cast<VarDecl>(D->getDecl()))
         if (const Expr *Value = Writes.onlyValue(V))
           return condition(Value, Side);
+    if (const auto *C = dyn_cast<CallExpr>(Cond)) {
+      inside(C, [&](const Stmt *Body) {
+        const auto *Block = dyn_cast<CompoundStmt>(Body);
+        const auto *Return = Block && Block->size() == 1 ? dyn_cast<ReturnStmt>(Block->body_front()) : nullptr;
+        if (Return && Return->getRetValue())
+          condition(Return->getRetValue(), Side);
+      });
+      return;
+    }
     const auto *B = dyn_cast<BinaryOperator>(Cond);
     if (!B)
       return;
-    if (B->getOpcode() == (Side ? BO_LAnd : BO_LOr)) {
+    bool Bits = (B->getOpcode() == BO_And || B->getOpcode() == BO_Or) && truth(B->getLHS()) && truth(B->getRHS());
+    if (B->getOpcode() == (Side ? BO_LAnd : BO_LOr) || (Bits && B->getOpcode() == (Side ? BO_And : BO_Or))) {
       condition(B->getLHS(), Side);
       condition(B->getRHS(), Side);
       return;
@@ -143,10 +229,15 @@ private:
       std::swap(Low, High);
       Strict = !Strict;
     }
-    Poly P = add(poly(High), poly(Low), -1);
+    Named.clear();
+    Poly P = add(poly(High, false), poly(Low, true), -1);
     int64_t Constant = P[""] - Strict;
     P.erase("");
-    Held.push_back({text(P), Constant, Ctx.text(B->getSourceRange()), Ctx.TU.where(B->getBeginLoc()).Line});
+    Held.push_back({{text(P), Constant, Ctx.text(B->getSourceRange()), Ctx.TU.where(B->getBeginLoc()).Line}, Named});
+  }
+
+  static bool truth(const Expr *E) {
+    return E->IgnoreParenImpCasts()->getType()->isBooleanType();
   }
 
   void expression(const Expr *E) {
@@ -175,17 +266,26 @@ private:
     for (const Stmt *Child : E->children())
       if (const auto *X = dyn_cast_or_null<Expr>(Child))
         expression(X);
+    if (const auto *B = dyn_cast<BinaryOperator>(E); B && B->isAssignmentOp())
+      write(B->getLHS());
+    else if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->isIncrementDecrementOp())
+      write(U->getSubExpr());
+    if (const auto *C = dyn_cast<CallExpr>(E))
+      inside(C, [&](const Stmt *Body) { statement(Body); });
   }
 
   void access(const Expr *Base) {
     const ParmVarDecl *P = parameter(Base, 0);
     if (!P)
       return;
-    auto [It, New] = Out.try_emplace(P->getFunctionScopeIndex(), Held);
-    if (!New)
-      std::erase_if(It->second, [&](const BoundAtom &A) {
-        return llvm::none_of(Held, [&](const BoundAtom &H) { return H.Rest == A.Rest && H.Constant <= A.Constant; });
-      });
+    auto [It, New] = Out.try_emplace(P->getFunctionScopeIndex());
+    if (New)
+      for (const HeldCheck &H : Held)
+        if (!H.Over)
+          It->second.push_back(H.Atom);
+    std::erase_if(It->second, [&](const BoundAtom &A) {
+      return llvm::none_of(Held, [&](const HeldCheck &H) { return !H.Over && H.Atom.Rest == A.Rest && H.Atom.Constant <= A.Constant; });
+    });
   }
 
   const ParmVarDecl *parameter(const Expr *E, unsigned Depth) {
@@ -194,6 +294,8 @@ private:
       return nullptr;
     if (const auto *D = dyn_cast<DeclRefExpr>(E)) {
       const auto *P = dyn_cast<ParmVarDecl>(D->getDecl());
+      if (const Expr *Argument = P ? Arguments.lookup(P) : nullptr)
+        return parameter(Argument, Depth + 1);
       return P && P->getDeclContext() == Kernel && P->getType()->isPointerType() ? P : nullptr;
     }
     if (const auto *B = dyn_cast<BinaryOperator>(E); B && B->isAdditiveOp()) {
@@ -207,7 +309,9 @@ private:
     return nullptr;
   }
 
-  Poly poly(const Expr *E, unsigned Depth = 0) {
+  /// Index: a variable that was changed stands for where it started, as the counter of a loop does. On the other side of a check that would
+  /// hide a bound that was raised, so there it is a name of its own.
+  Poly poly(const Expr *E, bool Index, unsigned Depth = 0) {
     if (auto C = Ctx.constant(E))
       return *C ? Poly{{"", *C}} : Poly{};
     E = E->IgnoreParenCasts();
@@ -218,20 +322,15 @@ private:
       }
       if (const auto *B = dyn_cast<BinaryOperator>(E)) {
         if (B->isAdditiveOp())
-          return add(poly(B->getLHS(), Depth + 1), poly(B->getRHS(), Depth + 1), B->getOpcode() == BO_Add ? 1 : -1);
+          return add(poly(B->getLHS(), Index, Depth + 1), poly(B->getRHS(), Index == (B->getOpcode() == BO_Add), Depth + 1), B->getOpcode() == BO_Add ? 1 : -1);
         if (B->getOpcode() == BO_Mul)
-          return multiply(poly(B->getLHS(), Depth + 1), poly(B->getRHS(), Depth + 1));
-        return {{"(" + text(poly(B->getLHS(), Depth + 1)) + " " + B->getOpcodeStr().str() + " " + text(poly(B->getRHS(), Depth + 1)) + ")", 1}};
+          return multiply(poly(B->getLHS(), Index, Depth + 1), poly(B->getRHS(), Index, Depth + 1));
+        return {{"(" + text(poly(B->getLHS(), Index, Depth + 1)) + " " + B->getOpcodeStr().str() + " " + text(poly(B->getRHS(), Index, Depth + 1)) + ")", 1}};
       }
       if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->getOpcode() == UO_Minus)
-        return add({}, poly(U->getSubExpr(), Depth + 1), -1);
-      if (const auto *D = dyn_cast<DeclRefExpr>(E)) {
-        if (const auto *P = dyn_cast<ParmVarDecl>(D->getDecl()))
-          return {{"$" + std::to_string(P->getFunctionScopeIndex()), 1}};
-        if (const auto *V = dyn_cast<VarDecl>(D->getDecl()); V && V->isLocalVarDecl() && V->getInit() && V->getType()->isIntegerType())
-          return poly(V->getInit(), Depth + 1); // a counter stands for where it starts
-        return {{D->getDecl()->getQualifiedNameAsString(), 1}};
-      }
+        return add({}, poly(U->getSubExpr(), !Index, Depth + 1), -1);
+      if (const auto *D = dyn_cast<DeclRefExpr>(E))
+        return variable(D, Index, Depth);
     }
     std::string Words;
     for (char C : Ctx.text(E->getSourceRange()))
@@ -240,13 +339,40 @@ private:
     return {{Words, 1}};
   }
 
+  Poly variable(const DeclRefExpr *D, bool Index, unsigned Depth) {
+    const auto *V = dyn_cast<VarDecl>(D->getDecl());
+    if (V)
+      Named.insert(V);
+    bool Other = V && (Exact ? Writes.addressTaken(V) || Writes.of(V).size() > !isa<ParmVarDecl>(V) : !Index && Changed.contains(V));
+    std::string Mark = Other ? "'" : "";
+    if (const auto *P = dyn_cast_or_null<ParmVarDecl>(V)) {
+      if (const Expr *Argument = Arguments.lookup(P); Argument && Mark.empty())
+        return poly(Argument, Index, Depth + 1);
+      return {{"$" + std::to_string(P->getFunctionScopeIndex()) + Mark, 1}};
+    }
+    if (V && V->isLocalVarDecl() && V->getInit() && V->getType()->isIntegerType()) {
+      if (Mark.empty())
+        return poly(V->getInit(), Index, Depth + 1);
+      return {{"(" + text(poly(V->getInit(), true, Depth + 1)) + ")'", 1}}; // by where it starts, not by its name
+    }
+    return {{D->getDecl()->getQualifiedNameAsString(), 1}};
+  }
+
   ActionContext &Ctx;
   const FunctionDecl *Kernel;
   VariableWrites &Writes;
-  std::vector<BoundAtom> Held;
+  std::vector<HeldCheck> Held;
+  llvm::SmallDenseSet<const VarDecl *, 4> Named; ///< by the check that is read
+  llvm::DenseSet<const VarDecl *> Changed;       ///< written since they began
+  llvm::DenseMap<const ParmVarDecl *, const Expr *> Arguments; ///< of the calls that are followed
+  std::vector<const Stmt *> Calls;
+  unsigned Followed = 0;
+  bool Exact = false; ///< a variable with several values stands for itself
 };
 
 } // namespace
+
+std::string kcheck::canonicalText(ActionContext &Ctx, const FunctionDecl *In, const Expr *E) { return BoundsFinder(Ctx, In).canonical(E); }
 
 std::map<unsigned, std::vector<BoundAtom>> kcheck::boundsOf(ActionContext &Ctx, const FunctionDecl *Kernel) {
   BoundsFinder F(Ctx, Kernel);

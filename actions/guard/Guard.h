@@ -26,8 +26,10 @@ struct BoundAtom {
 };
 
 struct BarrierFact {
-  std::string Kind; ///< "barrier", "warp barrier", "grid barrier", "fence"
-  bool InBranch = false;
+  std::string Kind;  ///< "warp barrier", "barrier", "grid barrier"; "block fence", "fence", "system fence"; "wait for a copy"
+  enum Class { Barrier, Fence, Wait } Of = Barrier;
+  unsigned Reach = 0; ///< one of the same class that reaches further does what this one does, too
+  bool InBranch = false; ///< not all threads come by
   unsigned Line = 0;
 };
 
@@ -36,7 +38,9 @@ struct FunctionFacts {
   std::string Name, Signature;
   unsigned Line = 0;
   std::vector<std::string> Tokens;         ///< local names numbered
-  std::vector<std::string> WithoutLaunches; ///< the same, launch sizes blanked
+  std::vector<std::string> WithoutLaunches; ///< the same, launch sizes and what only they need blanked
+  std::vector<std::string> Launches;       ///< sizes of each launch in canonical form
+  std::map<std::string, std::string> Macros; ///< what the macros of the file mean that its words name; of a host function, outside launch sizes
   std::vector<std::string> Plain;          ///< as written
   std::vector<bool> InInnerLoop;           ///< a Plain token inside an innermost loop's body
   std::map<unsigned, std::vector<BoundAtom>> Guards; ///< checks in force at every access, by pointer parameter
@@ -50,11 +54,14 @@ struct GuardFacts {
   std::vector<std::string> Errors;
   std::vector<std::string> FileScope;                  ///< tokens outside functions
   std::vector<std::pair<unsigned, std::vector<std::string>>> Protected; ///< line, tokens of each marked region
+  std::vector<std::map<std::string, std::string>> ProtectedMacros;      ///< what macros mean there
   std::string MarkerFault;                             ///< a begin without an end
   std::optional<Behaviour> Does;
+  bool Patient = false; ///< launches were followed for long
 };
 
-GuardFacts guardFacts(TranslationUnit &TU);
+/// Patient: kernels that take long are followed, too.
+GuardFacts guardFacts(TranslationUnit &TU, bool Patient = false);
 
 struct GuardOptions {
   bool InnerOnly = false;         ///< nothing but the bodies of innermost loops may change
@@ -70,6 +77,7 @@ struct GuardResult {
   std::vector<Finding> Violations; ///< rule kcheck-guard
   std::vector<Touched> Changes;
   Severity Worst = Severity::Off;
+  bool Unfollowed = false; ///< a check is missed, and the candidate's launches were not followed as far as the parent's
 };
 
 GuardResult compareFacts(const GuardFacts &Parent, const GuardFacts &Candidate, llvm::StringRef CandidateFile, const GuardOptions &O, const Policy &P);

@@ -11,6 +11,7 @@
 #include "actions/engine/BlockReduce.h"
 #include "actions/engine/Instances.h"
 #include "actions/engine/MapKernel.h"
+#include "matchers/VariableWrites.h"
 
 using namespace clang;
 using namespace kcheck;
@@ -22,6 +23,35 @@ struct Addition {
   const CallExpr *Call = nullptr;
   std::string Type;
 };
+
+/// E is thread 0 of an axis for certain: "threadIdx.x == 0", also by a variable, also beside other conditions.
+bool oneThread(ActionContext &Ctx, const Expr *E) {
+  const auto *B = dyn_cast<BinaryOperator>(E->IgnoreParenImpCasts());
+  if (!B)
+    if (const auto *U = dyn_cast<UnaryOperator>(E->IgnoreParenImpCasts()); U && U->getOpcode() == UO_LNot) {
+      auto Index = builtinUse(Ctx.get<VariableWrites>().resolve(U->getSubExpr()));
+      return Index && Index->Which == IndexVar::ThreadIdx;
+    }
+  if (B && B->getOpcode() == BO_LAnd)
+    return oneThread(Ctx, B->getLHS()) || oneThread(Ctx, B->getRHS());
+  if (!B || B->getOpcode() != BO_EQ)
+    return false;
+  auto Is = [&](const Expr *Index, const Expr *Value) {
+    auto Use = builtinUse(Ctx.get<VariableWrites>().resolve(Index));
+    return Use && Use->Which == IndexVar::ThreadIdx && Ctx.constant(Value);
+  };
+  return Is(B->getLHS(), B->getRHS()) || Is(B->getRHS(), B->getLHS());
+}
+
+/// C stands where one thread of a row comes only.
+bool ofOneThread(ActionContext &Ctx, const Stmt *S, const CallExpr *C) {
+  bool Yes = false;
+  forEachStmt(S, [&](const Stmt *X) {
+    if (const auto *I = dyn_cast<IfStmt>(X); I && !Yes && oneThread(Ctx, I->getCond()))
+      forEachStmt(I->getThen(), [&](const Stmt *Y) { Yes |= Y == C; });
+  });
+  return Yes;
+}
 
 std::string plan(ActionContext &Ctx, const KernelView &K, Addition &A) {
   unsigned Returns = 0, Many = 0;
@@ -65,6 +95,8 @@ std::string plan(ActionContext &Ctx, const KernelView &K, Addition &A) {
   });
   if (!Statement)
     return "the atomic's result is used";
+  if (ofOneThread(Ctx, K.body(), A.Call))
+    return "one thread of a block does it already";
   // its place: parameters and constants only
   const Expr *Place = A.Call->getArg(0);
   bool Same = Ctx.isPure(Place, true);

@@ -1,11 +1,12 @@
 //===- swizzle-shared.cpp - columns that change places from row to row ------------------===//
 //
-//   tile[r][c]          tile[r][(c) ^ ((r) & 31)]
+//   tile[r][c]          tile[r][c ^ (r & 31)]
 //
 // An exclusive or with the row spreads a column over the banks without a byte more. For arrays whose rows are a
 // multiple of 8, 16 or 32 elements long, touched by full subscripts of single elements only.
 //
 //===--------------------------------------------------------------------------===//
+#include "actions/engine/Launches.h"
 #include "actions/engine/SharedArrays.h"
 
 using namespace clang;
@@ -51,7 +52,7 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
       S.Apply = [Context, Places, Group](const Settings &) -> llvm::Expected<std::vector<Edit>> {
         std::vector<Edit> Edits;
         for (auto &[Row, Column] : Places)
-          Edits.push_back(Context->replace(Column->getSourceRange(), "(" + Context->text(Column->getSourceRange()) + ") ^ ((" + Context->text(Row->getSourceRange()) + ") & " + std::to_string(Group - 1) + ")"));
+          Edits.push_back(Context->replace(Column->getSourceRange(), asOperand(Context->text(Column->getSourceRange())) + " ^ (" + asOperand(Context->text(Row->getSourceRange())) + " & " + std::to_string(Group - 1) + ")"));
         return Edits;
       };
       Out.push_back(std::move(S));

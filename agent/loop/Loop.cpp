@@ -191,6 +191,8 @@ Round Loop::evaluate(unsigned Number, Proposal Q) {
     New.What = std::move(C);
     if (New.What.Parent.empty())
       New.What.Parent = R.Winner;
+    if (const Outcome *Varied = R.find(New.What.Varies); !Varied || !Varied->good())
+      New.What.Varies.clear();
     if (const Outcome *Parent = R.find(New.What.Parent); !Parent || !Parent->good())
       fail(New, Stage::Policy, "unknown_parent", "there is no candidate '" + New.What.Parent + "' to build on");
     X.Outcomes.push_back(std::move(New));
@@ -316,8 +318,8 @@ void Loop::settle(Outcome &C, const RunResult &Ran) {
     return;
   const Outcome &Start = R.Rounds.front().Outcomes.front();
   C.Speedup = speedup(Start.Measured, Start.Others, C.Measured, C.Others);
-  const Outcome *Parent = R.find(C.What.Parent);
-  C.Gain = Parent && Parent->Speedup > 0 ? C.Speedup / Parent->Speedup : 0;
+  const Outcome *Against = R.find(C.What.heldAgainst());
+  C.Gain = Against && Against->Speedup > 0 ? C.Speedup / Against->Speedup : 0;
 }
 
 bool Loop::resumeRound(unsigned Number) {

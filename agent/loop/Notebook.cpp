@@ -26,7 +26,9 @@ std::string conclusion(const Outcome &O) {
     llvm::StringRef First = llvm::StringRef(O.Message).split('\n').first;
     return Text + (First.empty() ? "" : ", " + First.str());
   }
-  std::string Text = O.Gain > 1.01 ? llvm::formatv("worth {0:f2}x", O.Gain).str() : O.Gain < 0.99 ? llvm::formatv("harmful, {0:f2}x", O.Gain).str() : "no effect";
+  std::string Text = verdictOn(O).str();
+  Text += O.Gain > 0.99 && O.Gain < 1.01 ? ": as fast as" : llvm::formatv(": {0:f2}x as fast as", O.Gain).str();
+  Text += " `" + O.What.heldAgainst() + "`";
   if (O.What.PredictedGain > 0)
     Text += llvm::formatv(" ({0:f2}x was expected)", O.What.PredictedGain);
   return Text + "; now limited by " + limitsOf(O.Why);
@@ -41,6 +43,15 @@ void entry(llvm::raw_ostream &OS, const Outcome &O) {
     OS << "- measurement: " << ms(O.Measured) << llvm::formatv(", {0:f2}x of the start", O.Speedup) << roofline(O.Why) << ", " << O.Verdict
        << (O.Reasons.empty() ? "" : " (" + llvm::join(O.Reasons, ", ") + ")") << "\n";
   OS << "- conclusion: " << conclusion(O) << "\n";
+}
+
+/// What a round taught beyond its entries.
+void learned(llvm::raw_ostream &OS, const Round &X) {
+  auto [Best, Worst] = distinguishing(X);
+  if (!Best.empty())
+    OS << "\nOnly the best of this round have: " << llvm::join(Best, ", ") << ".\n";
+  if (!Worst.empty())
+    OS << "\nOnly the last have: " << llvm::join(Worst, ", ") << ".\n";
 }
 
 llvm::StringRef whyStopped(llvm::StringRef Word) {
@@ -69,6 +80,7 @@ std::string agent::notebook(const LoopResult &R, const Context &C, const std::ve
         OS << "\n" << Analysis << "\n";
     for (const Outcome &O : X.Outcomes)
       entry(OS, O);
+    learned(OS, X);
     OS << "\nAfter this round: `" << X.Best << llvm::formatv("`, {0:f4} ms.\n", X.BestMs);
   }
   OS << "\n## Result\n\n`" << R.Winner << "`, " << ms(W.Measured) << llvm::formatv(", {0:f2}x of the start", R.Speedup) << roofline(W.Why) << ". Stopped because "

@@ -20,8 +20,8 @@ using namespace kcheck::agent;
 
 namespace {
 
-constexpr double Telling = 0.15; ///< share of the time from which on a label is a reason to rebuild something
-constexpr double MostGone = 0.5; ///< share of a bottleneck without which it is one no more
+constexpr double Telling = 0.15; ///< share of the time from which on a label is a reason to rebuild something …
+constexpr double Beside = 0.4;   ///< … if it is also this part of the strongest, for a cure of a side issue cures little
 constexpr unsigned MostParents = 3, VariedParents = 2, FirstDepth = 5, LaterDepth = 3, MovesASite = 6;
 
 /// A source that may be proposed or built upon, with what is expected of it.
@@ -66,6 +66,9 @@ public:
   }
 
 private:
+  /// How the code does what it does, not which unit is short: there beside any of those, and cured by itself.
+  static bool pattern(llvm::StringRef Label) { return Label == "coalescing" || Label == "bank_conflicts" || Label == "divergence"; }
+
   /// What an action brings as a rule, by what limits the best candidate.
   static double usual(const PolicyRequest &R, llvm::StringRef Action) {
     if (R.Context.Parents.empty())
@@ -80,16 +83,20 @@ private:
       S.Load[B.Label] = std::max(S.Load[B.Label], B.Weight * B.Confidence);
     if (S.Load.empty())
       S.Load = {{"memory", .3}, {"compute", .3}, {"latency", .3}};
+    double Strongest = 0;
     for (const auto &[Label, W] : S.Load)
-      if (W >= Telling)
+      Strongest = std::max(Strongest, W);
+    for (const auto &[Label, W] : S.Load)
+      if (W >= Telling && (W >= Beside * Strongest || pattern(Label)))
         S.Reasons.insert(Label);
   }
 
   /// Whether anything that the diagnosis found calls for the action.
   static bool calledFor(const State &S, llvm::StringRef Action) {
     const Helps &H = knowledgeOf(Action);
+    auto Found = [&](llvm::StringRef Label) { return S.Reasons.count(Label.str()) != 0; };
     auto Remedied = llvm::ArrayRef(H.Against).take_front(H.Remedies);
-    return Remedied.empty() || llvm::any_of(Remedied, [&](const auto &A) { return S.Reasons.count(A.first.str()) != 0; });
+    return Remedied.empty() || llvm::any_of(Remedied, [&](const auto &A) { return Found(A.first); }) || (!H.OrAllOf.empty() && llvm::all_of(H.OrAllOf, Found));
   }
 
   void start() {
@@ -130,9 +137,12 @@ private:
     return 0;
   }
 
-  /// Doing it again at the same place undoes it, or does nothing.
+  /// Doing it again at the same place undoes it, or could have been done so at once: another setting is another candidate.
   static bool done(const State &S, const Step &Do) {
-    return llvm::any_of(S.Steps, [&](const Step &X) { return X.Action == Do.Action && X.Set == Do.Set && (Do.Set.empty() || X.Line == Do.Line); });
+    bool OnePlace = llvm::count_if(S.Sites, [&](const ActionSite &X) { return X.Action == Do.Action && X.Kernel == Do.Kernel && X.WhyNot.empty(); }) == 1;
+    return llvm::any_of(S.Steps, [&](const Step &X) {
+      return X.Action == Do.Action && ((X.Kernel == Do.Kernel && (OnePlace || X.Line == Do.Line)) || (X.Set == Do.Set && Do.Set.empty()));
+    });
   }
 
   void moves(size_t Of, std::vector<Move> &Out) {
@@ -242,8 +252,6 @@ private:
     S.Load = Was.Load, S.Reasons = Was.Reasons;
     for (auto [Label, Share] : knowledgeOf(M.Do.Action).Against) // what is left weighs more
       if (auto It = S.Load.find(Label.str()); It != S.Load.end()) {
-        if (It->second >= Telling && Share > MostGone) // what hid behind it comes out
-          S.Reasons.insert({"memory", "latency"});
         It->second *= 1 - Share;
       }
     shareOut(Was.Load, S.Load);
@@ -253,7 +261,6 @@ private:
   /// What took its time beside what is gone weighs more now, known or not. A pattern that is mended does not come back by that.
   static void shareOut(const std::map<std::string, double> &Was, std::map<std::string, double> &Is) {
     constexpr double Unknown = 0.2;
-    auto pattern = [](llvm::StringRef Label) { return Label == "coalescing" || Label == "bank_conflicts" || Label == "divergence"; };
     for (const char *Label : {"memory", "compute", "latency"})
       Is[Label] = std::max(Is[Label], Unknown);
     double All = 0, Left = 0;
@@ -358,7 +365,8 @@ private:
     C.Steps = S.Steps;
     if (!S.Varies.empty()) {
       C.Parent = "start";
-      C.PredictedGain = S.Ms > 0 ? R.Context.StartMs / S.Ms : 0;
+      C.Varies = S.From->Id;
+      C.PredictedGain = S.Ms > 0 ? S.From->Ms / S.Ms : 0;
       C.Hypothesis = "what made `" + S.From->Id + "`, " + S.Varies + ": one change tells what that step is worth";
       return C;
     }

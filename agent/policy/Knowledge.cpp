@@ -6,7 +6,7 @@ using namespace kcheck;
 using namespace kcheck::agent;
 
 static const Helps Table[] = {
-    {"tile-shared", {{"memory", .6}, {"coalescing", .9}, {"latency", .5}, {"occupancy", .1}}, "each element is fetched once a block instead of once a thread", 2},
+    {"tile-shared", {{"memory", .6}, {"coalescing", .9}, {"latency", .5}, {"occupancy", .1}}, "each element is fetched once a block instead of once a thread", 1, {"coalescing", "latency"}},
     {"register-tile", {{"memory", .6}, {"latency", .6}, {"bank_conflicts", .5}, {"compute", .15}}, "an element read from shared memory serves several products", 2},
     {"vectorize-loads", {{"memory", .3}, {"latency", .35}, {"coalescing", .2}, {"compute", .15}}, "wide accesses keep more bytes in flight with fewer instructions"},
     {"double-buffer", {{"latency", .35}, {"memory", .3}, {"compute", .25}}, "the next tile is fetched while this one is used"},

@@ -21,6 +21,7 @@ struct Helps {
   std::vector<std::pair<llvm::StringRef, double>> Against; ///< label, share of its time that goes away
   llvm::StringRef Because;
   unsigned Remedies = 0; ///< so many of Against, from the first on, are what the action is for; none: it may be tried against anything
+  std::vector<llvm::StringRef> OrAllOf = {}; ///< labels that call for it together, where each alone has a smaller cure
 };
 
 const Helps &knowledgeOf(llvm::StringRef Action);

@@ -5,8 +5,8 @@
 
 // PAD: {{^\+}}  __shared__ float tile[32][32 + 1];
 // PAD-NOT: {{^[-+]}}
-// SWIZZLE: {{^\+}}  tile[threadIdx.y][(threadIdx.x) ^ ((threadIdx.y) & 31)] = x[threadIdx.y * 32 + threadIdx.x];
-// SWIZZLE: {{^\+}}  y[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][(threadIdx.y) ^ ((threadIdx.x) & 31)];
+// SWIZZLE: {{^\+}}  tile[threadIdx.y][threadIdx.x ^ (threadIdx.y & 31)] = x[threadIdx.y * 32 + threadIdx.x];
+// SWIZZLE: {{^\+}}  y[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y ^ (threadIdx.x & 31)];
 // TWICE: it is swizzled already
 // WHY: + [[#@LINE+2]] turn: shared array tile
 __global__ void turn(const float *x, float *y) {
@@ -30,8 +30,8 @@ __global__ void handed(const float *x, float *y) {
 // RUN: %kcheck rewrite %s --kernel named --action pad-shared --diff | grep "^[-+]" | FileCheck --check-prefix NAMED %s
 // RUN: %kcheck rewrite %s --kernel named --action swizzle-shared --diff | grep "^[-+]" | FileCheck --check-prefix NARROW %s
 // NAMED: {{^\+}}  __shared__ float pair[2][SIDE][SIDE + 1];
-// NARROW: {{^\+}}  pair[1][threadIdx.y][(threadIdx.x) ^ ((threadIdx.y) & 15)] = x[threadIdx.y * SIDE + threadIdx.x];
-// NARROW: {{^\+}}  y[threadIdx.y * SIDE + threadIdx.x] = pair[1][threadIdx.x][(threadIdx.y) ^ ((threadIdx.x) & 15)];
+// NARROW: {{^\+}}  pair[1][threadIdx.y][threadIdx.x ^ (threadIdx.y & 15)] = x[threadIdx.y * SIDE + threadIdx.x];
+// NARROW: {{^\+}}  y[threadIdx.y * SIDE + threadIdx.x] = pair[1][threadIdx.x][threadIdx.y ^ (threadIdx.x & 15)];
 #define SIDE 16
 __global__ void named(const float *x, float *y) {
   __shared__ float pair[2][SIDE][SIDE];

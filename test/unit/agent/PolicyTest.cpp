@@ -1,4 +1,5 @@
 #include "World.h"
+#include "agent/policy/Builtin.h"
 #include "agent/policy/Learned.h"
 #include "agent/policy/Vary.h"
 #include <cmath>
@@ -79,6 +80,29 @@ TEST(Vary, LeavesOutChangesAndPutsInFront) {
   EXPECT_FALSE(has("kernel vectorize-loads=2")) << "it needs what was left out, so it cannot be built";
   ASSERT_FALSE(All.empty());
   EXPECT_EQ(W.buildOne({"kernel", All.front().Steps, false}).Text, "kernel row-per-block=256 vectorize-loads=2") << "the most promising first";
+}
+
+/// Of two labels one is the reason and the other stands beside it: a rebuild that would cure the smaller one alone is not proposed.
+TEST(Builtin, RebuildsForWhatLimitsTheKernelAndNotForWhatIsBesideIt) {
+  World W;
+  W.Rules = {{"tile-shared", "", "memory", {}, .3}, {"unroll", "", "latency", {}, .9}, {"interchange", "", "coalescing", {}, .3}};
+  auto proposes = [&](std::vector<Bottleneck> Found) {
+    Context C;
+    C.Source = "kernel";
+    C.StartMs = 5;
+    Parent P;
+    P.Id = "start", P.Text = "kernel", P.Ms = 5, P.Sites = W.sites("kernel");
+    P.Why.Found = std::move(Found);
+    C.Parents = {P};
+    auto Policy = builtinPolicy();
+    Proposal Out = Policy->propose({C, W, 1, 8, 7});
+    return llvm::any_of(Out.Candidates, [](const Candidate &X) { return llvm::any_of(X.Steps, [](const Step &S) { return S.Action == "tile-shared"; }); });
+  };
+  EXPECT_TRUE(proposes({{"memory", .8, .9, ""}}));
+  EXPECT_TRUE(proposes({{"compute", .72, .9, ""}, {"memory", .36, .9, ""}})) << "both pipes are full";
+  EXPECT_FALSE(proposes({{"divergence", .8, .9, ""}, {"memory", .25, .9, ""}}));
+  EXPECT_FALSE(proposes({{"coalescing", .8, .9, ""}})) << "another order of the threads cures that by itself";
+  EXPECT_TRUE(proposes({{"coalescing", .8, .9, ""}, {"latency", .6, .9, ""}}));
 }
 
 } // namespace

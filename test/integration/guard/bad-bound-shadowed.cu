@@ -1,0 +1,22 @@
+// expect: REJECT guard_removed
+// another variable of the bound's name
+//--- parent
+#include <cuda_runtime.h>
+
+__global__ void scale(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = 2.0f * x[i];
+}
+
+//--- candidate
+#include <cuda_runtime.h>
+
+__global__ void scale(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  {
+    const int n = 1 << 30;
+    if (i < n)
+      y[i] = 2.0f * x[i];
+  }
+}

@@ -1,0 +1,20 @@
+// expect: REJECT guard_removed
+// the check comes behind the access
+//--- parent
+#include <cuda_runtime.h>
+
+__global__ void scale(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = 2.0f * x[i];
+}
+
+//--- candidate
+#include <cuda_runtime.h>
+
+__global__ void scale(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i] = 2.0f * x[i];
+  if (i >= n)
+    return;
+}

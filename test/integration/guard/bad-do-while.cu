@@ -1,0 +1,21 @@
+// expect: REJECT guard_removed
+// a loop that tests behind its body, without the check
+//--- parent
+#include <cuda_runtime.h>
+
+__global__ void scale(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = 2.0f * x[i];
+}
+
+//--- candidate
+#include <cuda_runtime.h>
+
+__global__ void scale(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  do {
+    y[i] = 2.0f * x[i];
+    i += gridDim.x * blockDim.x;
+  } while (i < n);
+}

@@ -1,0 +1,19 @@
+// expect: REJECT guard_removed
+// the check is or'ed with something that always holds
+//--- parent
+#include <cuda_runtime.h>
+
+__global__ void scale(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = 2.0f * x[i];
+}
+
+//--- candidate
+#include <cuda_runtime.h>
+
+__global__ void scale(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n || n >= 0)
+    y[i] = 2.0f * x[i];
+}

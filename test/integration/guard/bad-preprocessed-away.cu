@@ -1,0 +1,21 @@
+// expect: REJECT guard_removed
+// the check is compiled away
+//--- parent
+#include <cuda_runtime.h>
+
+__global__ void scale(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = 2.0f * x[i];
+}
+
+//--- candidate
+#include <cuda_runtime.h>
+
+__global__ void scale(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+#if 0
+  if (i < n)
+#endif
+    y[i] = 2.0f * x[i];
+}

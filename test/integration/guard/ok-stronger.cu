@@ -1,0 +1,19 @@
+// expect: PASS
+// a further condition beside the check
+//--- parent
+#include <cuda_runtime.h>
+
+__global__ void scale(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = 2.0f * x[i];
+}
+
+//--- candidate
+#include <cuda_runtime.h>
+
+__global__ void scale(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && x[i] != 0.0f)
+    y[i] = 2.0f * x[i];
+}

@@ -1,0 +1,41 @@
+// expect: PASS
+// the barrier stands in both branches of a condition that is the same for all threads
+//--- parent
+#include <cuda_runtime.h>
+
+__global__ void reverse(float *d, int n) {
+  __shared__ float s[256];
+  int t = threadIdx.x;
+  if (t < n)
+    s[t] = d[t];
+  __syncthreads();
+  if (t < n)
+    d[t] = s[n - 1 - t];
+}
+
+void launch_reverse(float *d, int n) {
+  reverse<<<1, 256>>>(d, n);
+}
+
+//--- candidate
+#include <cuda_runtime.h>
+
+__global__ void reverse(float *d, int n) {
+  __shared__ float s[256];
+  int t = threadIdx.x;
+  if (t < n)
+    s[t] = d[t];
+  if (n > 128) {
+    __syncthreads();
+    if (t < n)
+      d[t] = s[n - 1 - t];
+  } else {
+    __syncthreads();
+    if (t < n)
+      d[t] = s[n - 1 - t];
+  }
+}
+
+void launch_reverse(float *d, int n) {
+  reverse<<<1, 256>>>(d, n);
+}
