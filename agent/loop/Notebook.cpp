@@ -35,7 +35,7 @@ std::string conclusion(const Outcome &O) {
 }
 
 void entry(llvm::raw_ostream &OS, const Outcome &O) {
-  OS << "\n### " << O.What.Id << ", on " << O.What.Parent << "\n\n";
+  OS << "\n### " << O.What.Id << (O.What.Varies.empty() ? ", on " + O.What.Parent : ", " + O.What.Varies + " with one step changed") << "\n\n";
   if (!O.What.Hypothesis.empty())
     OS << "- hypothesis: " << O.What.Hypothesis << "\n";
   OS << "- change: " << (O.What.Source ? "an edited source" : toString(O.What.Steps)) << "\n";
