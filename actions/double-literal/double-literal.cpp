@@ -90,8 +90,15 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
     const ActionContext *Context = &Ctx;
     S.Apply = [Context, Literals](const Settings &) -> llvm::Expected<std::vector<Edit>> {
       std::vector<Edit> Edits;
-      for (const FloatingLiteral *L : Literals)
-        Edits.push_back(Context->insert(Context->endOffset(L->getEndLoc()), "f"));
+      for (const FloatingLiteral *L : Literals) {
+        if (!L->getBeginLoc().isMacroID()) {
+          Edits.push_back(Context->insert(Context->endOffset(L->getEndLoc()), "f"));
+          continue;
+        }
+        // the macro may be used elsewhere
+        Edits.push_back(Context->insert(Context->offset(L->getBeginLoc()), "float("));
+        Edits.push_back(Context->insert(Context->endOffset(L->getEndLoc()), ")"));
+      }
       return Edits;
     };
     Out.push_back(std::move(S));
