@@ -69,6 +69,24 @@ static void keepIndentation(llvm::StringRef Text, Edit &E) {
     E.Text += Before;
 }
 
+/// The formatter owns the white space in front of a range, empty lines of the user among it: those keep their bytes.
+static tooling::Replacements outsideKept(llvm::StringRef Text, llvm::ArrayRef<tooling::Range> Ranges, const tooling::Replacements &All) {
+  tooling::Replacements Out;
+  for (const tooling::Replacement &R : All) {
+    tooling::Replacement Kept = R;
+    for (const tooling::Range &X : Ranges) {
+      unsigned Begin = R.getOffset(), End = Begin + R.getLength(), First = X.getOffset();
+      llvm::StringRef Before = Begin < First && First <= End ? Text.slice(Begin, First) : "";
+      size_t Lines = Before.rfind('\n') + 1;
+      if (Lines > 0 && Text.slice(Begin, End).trim().empty() && R.getReplacementText().contains('\n'))
+        Kept = tooling::Replacement(R.getFilePath(), Begin + unsigned(Lines), R.getLength() - unsigned(Lines), R.getReplacementText().substr(R.getReplacementText().rfind('\n') + 1));
+    }
+    if (llvm::Error E = Out.add(Kept))
+      return llvm::consumeError(std::move(E)), All;
+  }
+  return Out;
+}
+
 llvm::Expected<std::string> kcheck::applyFormatted(llvm::StringRef File, llvm::StringRef Text, std::vector<Edit> Edits) {
   std::stable_sort(Edits.begin(), Edits.end(), [](const Edit &A, const Edit &B) { return A.Offset < B.Offset; });
   for (Edit &E : Edits)
@@ -85,8 +103,7 @@ llvm::Expected<std::string> kcheck::applyFormatted(llvm::StringRef File, llvm::S
   }
   if (Ranges.empty())
     return New;
-  tooling::Replacements R = format::reformat(styleFor(File, Text), *New, Ranges, "kernel.cpp");
-  return tooling::applyAllReplacements(*New, R);
+  return tooling::applyAllReplacements(*New, outsideKept(*New, Ranges, format::reformat(styleFor(File, Text), *New, Ranges, "kernel.cpp")));
 }
 
 namespace {

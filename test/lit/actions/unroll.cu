@@ -3,6 +3,13 @@
 // RUN: %kcheck rewrite %s --action unroll:factor=8 --action unroll:factor=2 --kernel sumN --diff | grep "^[-+]" | FileCheck --match-full-lines --check-prefix AGAIN %s
 // RUN: %kcheck actions %s --action unroll | FileCheck --check-prefix LIST %s
 
+// Lines in front of the edit keep their bytes, white space at their ends as well.
+// RUN: printf '__global__ void k(float *a, int n) {\n  float s = 0;\n \t \n  for (int i = 0; i < n; ++i)\n    s += a[i];\n  a[0] = s;\n}\n' > %t.cu
+// RUN: %kcheck rewrite %t.cu --action unroll:factor=4 --diff | grep "^[-+]" | FileCheck --check-prefix ONLY %s
+// ONLY: +++
+// ONLY-NEXT: +#pragma unroll 4
+// ONLY-NOT: {{^[-+]}}
+
 // CHECK: +#pragma unroll
 // CHECK-NOT: {{^[-+].*}}
 // LIST: + [[#@LINE+5]] sum8: loop over i
