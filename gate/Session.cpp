@@ -3,6 +3,7 @@
 #include "analyzers/engine/driver/Parse.h"
 #include "analyzers/engine/driver/Toolkit.h"
 #include "gate/compile/Slice.h"
+#include "runner/protocol/StandIns.h"
 #include "gate/dynamic/Combine.h"
 #include "llvm/ADT/StringExtras.h"
 #include <thread>
@@ -144,6 +145,8 @@ void Session::checkOn(FileReport &F, Target &T, const Policy &Rules, const gate:
     if (T.Gpu && !Jobs.empty() && !Cut)
       cutDeviceText(Cut.emplace(), F.File, F.Text, O.Parse);
     for (protocol::Job &J : Jobs) {
+      if (T.Gpu) // a compiler there has the headers themselves, or nothing
+        std::erase_if(J.Source.Includes, [](const protocol::SourceFile &I) { return I.Path.starts_with(protocol::StandInFolder); });
       if (Cut) {
         J.Source.DeviceText = Cut->DeviceText;
         J.Source.DeviceIncludes = Cut->DeviceIncludes;

@@ -160,6 +160,8 @@ def judge(result, printed, code):
         return "slow", why
     if result["failure"] == "crash" and "simulator" in why:
         return "CRASH", why
+    if result["failure"] == "crash" and NO_DATA.search(printed[-600:]):
+        return "no data", printed.strip().split("\n")[-1][:120]
     if result["state"] != "ok":
         return "failed", result["failure"] + ": " + why
     if result.get("exit_status", 0) == 2 and re.search(r"\bwaiv", printed, re.I):

@@ -3,8 +3,11 @@
 #include "gate/dynamic/Cheats.h"
 #include "gate/dynamic/Perf.h"
 #include "gate/dynamic/Prepare.h"
+#include "gate/dynamic/Program.h"
 #include "gate/dynamic/Write.h"
 #include "runner/ops/LargeBlocks.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include <algorithm>
 #include <cmath>
 #ifdef __GLIBC__
@@ -848,8 +851,11 @@ private:
   /// Compile and sanitize every launcher whose buffers follow from what it touches; nothing says what is right.
   void withoutTask() {
     std::vector<std::string> Problems;
-    Owned = prepareGuess(F.File, F.Text, O.Parse, Problems);
+    bool Program = false;
+    Owned = prepareGuess(F.File, F.Text, O.Parse, Problems, Program);
     weigh("numerics_not_run");
+    if (Owned.empty() && Program && O.Device == "sim" && runItself())
+      return;
     if (Owned.empty()) {
       notRun("no_task");
       for (const std::string &Text : Problems)
@@ -903,6 +909,51 @@ private:
     finishGuess(Problems);
   }
 
+  /// A whole program says itself at which sizes its kernels run. False: it could not be started.
+  bool runItself() {
+    constexpr double Seconds = 20;
+    ProgramRun Itself;
+    Itself.Files = {F.File};
+    if (!llvm::sys::fs::is_regular_file(F.File))
+      return false;
+    if (!O.Parse.Arch.empty())
+      Itself.Arch = O.Parse.Arch;
+    Itself.Seconds = Seconds;
+    for (size_t I = 0; I < O.Parse.ExtraArgs.size(); ++I)
+      for (auto [Flag, Into] : {std::pair("-I", &Itself.Includes), std::pair("-D", &Itself.Defines)})
+        if (llvm::StringRef Word = O.Parse.ExtraArgs[I]; Word.consume_front(Flag)) {
+          if (Word.empty() && I + 1 < O.Parse.ExtraArgs.size())
+            Word = O.Parse.ExtraArgs[++I];
+          Into->push_back(Word.str());
+        }
+    std::string Why;
+    std::optional<ProgramResult> Run = runProgram(Itself, Why);
+    if (!Run || Run->R.Failure == Failure::CompileError)
+      return false;
+    begin();
+    D.HostCodeExecuted = true;
+    Jobs = 1;
+    for (const protocol::Finding &X : Run->R.Findings)
+      seenInProgram(X);
+    finishSanitize();
+    line(Mark::Ok, "host code: the program itself ran, in the sandbox");
+    if (Run->R.State == State::NotMeasured)
+      line(Mark::NotRun, "program: " + Run->R.Message);
+    if (!O.TrustHost)
+      weigh("host_code_executed");
+    line(Mark::NotRun, "numerics: not run, no task or operator says what is right (--task, --op)");
+    finishPerf();
+    return true;
+  }
+
+  void seenInProgram(const protocol::Finding &X) {
+    const bool Leak = X.Tag == "leak";
+    Certainty Sure = X.Sure && !Leak ? Certainty::Proven : Certainty::Doubt;
+    Severity Level = Leak ? Severity::Note : P.severity(Rule, X.Tag, Sure);
+    if (Level != Severity::Off)
+      D.Findings.push_back(findingOf(X, Level, Sure, "", F.File, llvm::sys::path::filename(F.File).str()));
+  }
+
   protocol::Job guessedJob(const Prepared &W, const PlannedCase &C, bool Metrics) const {
     JobOptions J;
     J.Seed = Seed;
@@ -944,9 +995,9 @@ private:
       return X.Tag == "race_shared" || X.Tag == "barrier_divergence" || X.Tag == "warp_lane_absent" || isUnarrivedCopy(X);
     };
     bool Astray = R.State != State::Ok || llvm::any_of(R.Findings, [&](const protocol::Finding &X) { return !counts(X) && !llvm::StringRef(X.Tag).starts_with("race_"); });
-    if (Astray)
-      return;
-    llvm::erase_if(R.Findings, [&](const protocol::Finding &X) { return !counts(X); });
+    llvm::erase_if(R.Findings, [&](const protocol::Finding &X) { return Astray ? !isUnarrivedCopy(X) : !counts(X); });
+    R.State = State::Ok;
+    R.Failure = Failure::None;
     for (protocol::Finding &X : R.Findings)
       X.Sure &= X.Tag != "barrier_divergence"; // the same for all threads, the author may say of such a number
     takeGuess(C, R);

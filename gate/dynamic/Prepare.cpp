@@ -114,6 +114,14 @@ std::unique_ptr<Prepared> prepared(Candidate &C, Bound B, const Task *T) {
   return P;
 }
 
+/// Whether the buffers have a size at all, and one that a run can have.
+bool fits(const Bound &B, const ops::Case &K) {
+  constexpr int64_t Most = int64_t(1) << 28;
+  return llvm::all_of(B.Args, [&](const BoundArg &A) {
+    return !A.isBuffer() || llvm::all_of(B.shapeOf(A, K), [](int64_t N) { return N >= 0 && N <= Most; });
+  });
+}
+
 /// A launcher's parameters as a guess has them: buffers that are written hold something before, integers count from zero.
 Bound boundBy(const Guess &G, const Launcher &L) {
   Bound B;
@@ -159,13 +167,14 @@ std::unique_ptr<Prepared> gate::prepareTask(llvm::StringRef File, llvm::StringRe
 }
 
 std::vector<std::unique_ptr<Prepared>> gate::prepareGuess(llvm::StringRef File, llvm::StringRef Text, const ParseOptions &O,
-                                                          std::vector<std::string> &Problems) {
+                                                          std::vector<std::string> &Problems, bool &Program) {
   constexpr size_t MostLaunchers = 8;
   std::vector<std::unique_ptr<Prepared>> All;
   llvm::Error E = withCandidate(File, Text, O, [&](Candidate &C) {
+    Program = C.isProgram();
     for (const Launcher &L : C.launchers()) {
-      if (L.Kernel || All.size() >= MostLaunchers)
-        continue;
+      if (L.Kernel || L.Name == "main" || All.size() >= MostLaunchers)
+        continue; // a program is run as it is
       std::string Why;
       auto G = C.guess(L, Why);
       if (!G) {
@@ -174,10 +183,18 @@ std::vector<std::unique_ptr<Prepared>> gate::prepareGuess(llvm::StringRef File, 
       }
       auto P = prepared(C, boundBy(*G, L), nullptr);
       std::erase_if(P->Cases, [&](const PlannedCase &K) {
+        bool Launches = llvm::any_of(K.Plan.Steps, [](const protocol::Step &S) { return std::holds_alternative<protocol::LaunchStep>(S.Do); });
+        if (!Launches && K.Plan.Refusal.empty())
+          Why = "its launches are not reached at sample sizes";
+        return (!Launches && K.Plan.Refusal.empty()) || !fits(P->B, K.Case);
+      });
+      std::erase_if(P->Cases, [&](const PlannedCase &K) {
         if (!K.Plan.Refusal.empty())
           Why = K.Plan.Refusal;
         return !K.Plan.Refusal.empty();
       });
+      if (P->Cases.empty() && Why.empty())
+        Why = "its buffers are too large at sample sizes";
       if (P->Cases.empty())
         Problems.push_back(L.Name + " (line " + std::to_string(L.Line) + "): " + Why);
       else

@@ -30,9 +30,9 @@ struct Prepared {
 std::unique_ptr<Prepared> prepareTask(llvm::StringRef File, llvm::StringRef Text, const ParseOptions &O, const Task &T,
                                       std::vector<std::string> &Problems);
 
-/// Every launcher whose buffers follow from what it touches; Problems: why others are left out.
+/// Every launcher whose buffers follow from what it touches; Problems: why others are left out. Program: there is a main.
 std::vector<std::unique_ptr<Prepared>> prepareGuess(llvm::StringRef File, llvm::StringRef Text, const ParseOptions &O,
-                                                    std::vector<std::string> &Problems);
+                                                    std::vector<std::string> &Problems, bool &Program);
 
 } // namespace kcheck::gate
 #endif

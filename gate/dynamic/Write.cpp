@@ -36,7 +36,7 @@ Finding gate::findingOf(const protocol::Finding &F, Severity Level, Certainty Su
   X.Level = Level;
   X.Sure = Sure;
   X.Where = place(F.Where);
-  X.Message = F.Message + " [at " + At + "]";
+  X.Message = F.Message + (At.empty() ? "" : " [at " + At + "]");
   X.Kernel = F.Kernel;
   if (F.Other.Line)
     X.Notes.push_back({place(F.Other), F.OtherMessage.empty() ? "the other access" : F.OtherMessage});

@@ -62,6 +62,13 @@ std::vector<const PlanSample *> samplesOf(const FunctionDecl *F, LaunchModel &Mo
   return Fit;
 }
 
+/// Whether a sample reaches further than the contract says.
+bool needsMore(const Footprint &F, const Contract &C, llvm::ArrayRef<const PlanSample *> Samples) {
+  return llvm::any_of(F.Samples, [&](const Reach &R) {
+    return llvm::is_contained(Samples, R.Launch->Plan) && R.End > C.elements(F, R) * int64_t(F.Element);
+  });
+}
+
 /// Room for a buffer whose length follows from nothing: what a sample touched, and what its sizes could mean.
 int64_t room(const PlanSample &P, const ParmVarDecl *Buffer, llvm::ArrayRef<Footprint> Feet, unsigned Bytes) {
   int64_t Need = 4096, Product = 1;
@@ -144,6 +151,9 @@ std::optional<Guess> gate::guessArguments(const FunctionDecl *F, llvm::ArrayRef<
       if (X.Buffer != P || X.Samples.empty())
         continue;
       auto C = Footprints::contract(X);
+      // Words for bits, counts of blocks: whether rows or the whole are rounded up, aligned samples do not tell.
+      if (C && C->Divide > 1 && needsMore(X, *C, Samples))
+        C.reset();
       std::string E = C ? expression(*C, *X.Samples.front().Launch->Host, X.Element, Bytes) : "";
       Clear &= !E.empty() && (Elements.empty() || E == Elements);
       Elements = E;

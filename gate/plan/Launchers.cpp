@@ -64,6 +64,12 @@ public:
     return {callTextOf(F), hostMemoryOf(F)};
   }
   const std::string &hostConcern() const override { return Concern; }
+  bool isProgram() const override {
+    return llvm::any_of(ownDecls(), [](const Decl *D) {
+      const auto *F = dyn_cast<FunctionDecl>(D);
+      return F && F->isMain() && F->isThisDeclarationADefinition();
+    });
+  }
   std::optional<Guess> guess(const Launcher &L, std::string &Why) override {
     return guessArguments(Functions[size_t(&L - All.data())], L.Params, Model, Why);
   }

@@ -63,6 +63,8 @@ public:
   /// One launch of a kernel with sizes from the task.
   virtual StepPlan planKernel(const Launcher &L, const std::vector<ParamValue> &Values, protocol::Dim3 Grid, protocol::Dim3 Block,
                               uint64_t SharedBytes) = 0;
+  /// The file has a main of its own.
+  virtual bool isProgram() const = 0;
   /// Floating-point atomics anywhere: the order of sums may differ from run to run.
   virtual bool hasFloatAtomics() const = 0;
   /// Constants with which the code compares sizes, rising: what it does at them may differ from what it does elsewhere.

@@ -273,6 +273,45 @@ std::shared_ptr<CompilerInvocation> makeInvocation(const std::vector<std::string
   return Inv;
 }
 
+/// nvcc takes "%laneid" in assembly for a register where Clang wants "%%laneid".
+std::string withEscapedRegisters(llvm::StringRef Text) {
+  std::string Out;
+  size_t Done = 0;
+  auto copyTo = [&](size_t To) {
+    Out += Text.substr(Done, To - Done);
+    Done = To;
+  };
+  auto isWord = [](char C) { return isalnum(static_cast<unsigned char>(C)) || C == '_'; };
+  for (size_t At = 0; (At = Text.find("asm", At)) != llvm::StringRef::npos; ++At) {
+    llvm::StringRef Rest = Text.drop_front(At + 3).ltrim("_").ltrim();
+    if (At && isWord(Text[At - 1]) && Text[At - 1] != '_')
+      continue;
+    while (Rest.consume_front("volatile") || Rest.consume_front("__volatile__"))
+      Rest = Rest.ltrim();
+    if (!Rest.starts_with("("))
+      continue;
+    bool Quoted = false;
+    int Depth = 0;
+    for (size_t I = Text.size() - Rest.size(); I + 2 < Text.size(); ++I) {
+      char C = Text[I];
+      if (Quoted && C == '\\') {
+        ++I;
+      } else if (C == '"') {
+        Quoted = !Quoted;
+      } else if (Quoted && C == '%' && Text[I + 1] == '%') {
+        ++I;
+      } else if (Quoted && C == '%' && isalpha(static_cast<unsigned char>(Text[I + 1])) && isalpha(static_cast<unsigned char>(Text[I + 2]))) {
+        copyTo(I);
+        Out += '%';
+      } else if (!Quoted && (C == '(' || C == ')') && (Depth += C == '(' ? 1 : -1) == 0) {
+        break;
+      }
+    }
+  }
+  copyTo(Text.size());
+  return Out;
+}
+
 /// A precompiled header sees none of the macros that a file defines before its includes. Only names that a
 /// toolkit or system header may look at matter.
 bool definesBeforeIncludes(llvm::StringRef Text) {
@@ -391,7 +430,7 @@ DeviceModule sim::compileSide(const protocol::Source &S, const std::vector<std::
   auto Overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
   auto Memory = llvm::makeIntrusiveRefCnt<Files>();
   Overlay->pushOverlay(Memory);
-  Memory->addFile(File, 0, llvm::MemoryBuffer::getMemBufferCopy(plainDefines(S) + S.Text + nameTrailer(KernelNames), File));
+  Memory->addFile(File, 0, llvm::MemoryBuffer::getMemBufferCopy(plainDefines(S) + withEscapedRegisters(S.Text) + nameTrailer(KernelNames), File));
   std::string Prefix = prefixText();
   Memory->addFile(PchName, 0, llvm::MemoryBuffer::getMemBuffer(Prefix));
   Memory->addFile(HostName, 0, llvm::MemoryBuffer::getMemBuffer(HostText));

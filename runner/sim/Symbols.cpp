@@ -87,6 +87,11 @@ const std::vector<RuntimeSymbol> &kcheck::sim::runtimeSymbols() {
     T.push_back({"fma", reinterpret_cast<void *>(static_cast<double (*)(double, double, double)>(&::fma))});
     T.push_back({"ldexpf", reinterpret_cast<void *>(static_cast<float (*)(float, int)>(&::ldexpf))});
     T.push_back({"ldexp", reinterpret_cast<void *>(static_cast<double (*)(double, int)>(&::ldexp))});
+    // The code generator joins what has the same argument.
+    T.push_back({"sincosf", reinterpret_cast<void *>(static_cast<void (*)(float, float *, float *)>(&::sincosf))});
+    T.push_back({"sincos", reinterpret_cast<void *>(static_cast<void (*)(double, double *, double *)>(&::sincos))});
+    T.push_back({"frexpf", reinterpret_cast<void *>(static_cast<float (*)(float, int *)>(&::frexpf))});
+    T.push_back({"frexp", reinterpret_cast<void *>(static_cast<double (*)(double, int *)>(&::frexp))});
     T.push_back({"memcpy", reinterpret_cast<void *>(&::memcpy)});
     T.push_back({"memmove", reinterpret_cast<void *>(&::memmove)});
     T.push_back({"memset", reinterpret_cast<void *>(&::memset)});

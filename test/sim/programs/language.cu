@@ -46,6 +46,13 @@ __global__ void localOk(float *o, int n) {
   for (int i = 0; i < n; ++i) s += v[i];
   o[threadIdx.x] = s;
 }
+__global__ void sineOk(float *o) {
+  float s, c;
+  __sincosf(threadIdx.x * .1f, &s, &c);
+  unsigned lane;
+  asm("mov.u32 %0, %laneid;" : "=r"(lane));
+  o[threadIdx.x] = s * s + c * c + lane;
+}
 __global__ void __launch_bounds__(128) boundedOk(float *o) { o[threadIdx.x] = 1; }
 int main() {
   float *o; int *q;
@@ -64,6 +71,9 @@ int main() {
   each<<<1, 256>>>([=] __device__(int i) { o[i + 100] = i; }, 200); //~ out_of_bounds_global
   localUninitBad<<<1, 64>>>(o, 8);
   localOk<<<1, 64>>>(o, 8);
+  sineOk<<<1, 64>>>(o);
+  cudaMemcpy(h, o, sizeof h, cudaMemcpyDeviceToHost);
+  printf("%.3f\n", h[3]);
   boundedOk<<<1, 128>>>(o);
   cudaDeviceSynchronize();
   boundedOk<<<1, 256>>>(o); //~ launch_config
@@ -74,4 +84,5 @@ int main() {
   cudaDeviceSynchronize();
   cudaFree(o); cudaFree(q);
 }
+// PRINTS: 4.000
 // PRINTS: cudaErrorInvalidConfiguration
