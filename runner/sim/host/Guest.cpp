@@ -173,7 +173,7 @@ bool holdsClock(uint64_t From, uint64_t Bytes) {
     if (uint64_t At = word(dlsym(RTLD_DEFAULT, Name)); At >= From && At < From + Bytes)
       return true;
   for (const char *Name : {"cudaEventElapsedTime", "cudaEventRecord", "cudaEventSynchronize", "cudaDeviceSynchronize"})
-    if (uint64_t At = word(resolveForProgram(Name)); At >= From && At < From + Bytes)
+    if (uint64_t At = word(resolveForProgram(Name, Only->device().C.Code)); At >= From && At < From + Bytes)
       return true;
   return false;
 }

@@ -326,13 +326,6 @@ int HostDevice::set(void *To, int Value, uint64_t Bytes) {
   return Success;
 }
 
-void *HostDevice::managed(const std::string &Mangled) const {
-  for (const Variable &V : C.Code.Variables)
-    if (V.Managed && V.Mangled == Mangled && !Link)
-      return reinterpret_cast<void *>(DataBase + V.Address);
-  return nullptr;
-}
-
 uint64_t HostDevice::symbol(const void *Variable, uint64_t *Bytes) {
   if (Link)
     return Link->symbol(Variable, Bytes);

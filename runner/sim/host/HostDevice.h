@@ -90,7 +90,6 @@ public:
   int pointer(const void *P, void **Base, size_t *Bytes); ///< 0 host, 1 host-visible, 2 device
   /// Checks a range of one side of a copy or set. False: reported.
   bool range(const void *P, uint64_t Bytes, const char *What);
-  void *managed(const std::string &Mangled) const; ///< where a __managed__ variable lies; null: there is none of that name
   uint64_t symbol(const void *Variable, uint64_t *Bytes = nullptr); ///< 0: unknown
 
   // Kernels
@@ -166,8 +165,8 @@ CallSite &currentCall();
 /// Ends the process with the result written. Status: the program's own.
 [[noreturn]] void endProgram(int Status);
 
-/// The address that the program's undefined name stands for.
-void *resolveForProgram(const std::string &Name);
+/// The address that the program's undefined name stands for. Code: of its kernels and __managed__ variables.
+void *resolveForProgram(const std::string &Name, const kcheck::sim::Program &Code);
 
 struct ShimSymbol {
   const char *Name;

@@ -92,7 +92,7 @@ void sim::runProgram(const HostJob &J, std::function<void(const protocol::Result
   Device.Mem.setLimit(J.Limits.MemoryMb << 20);
   auto T1 = std::chrono::steady_clock::now();
   startProcess(Device, 4 * J.Limits.Seconds + J.Limits.CompileSeconds, Write);
-  static std::unique_ptr<HostProgram> Program = loadHost(Units, Root, resolveForProgram, R.Compile, Error);
+  static std::unique_ptr<HostProgram> Program = loadHost(Units, Root, [](const std::string &Name) { return resolveForProgram(Name, Code->Code); }, R.Compile, Error);
   if (!Program)
     giveUp();
   R.Times["host"] = since(T1);

@@ -32,7 +32,7 @@ std::unique_ptr<Loaded> load(const protocol::Job &J, protocol::Result &R, std::s
   HostUnit U;
   U.Source = J.Source;
   U.Source.Text += "\n#line 1 \"kcheck-call\"\n" + J.Source.CallText + "\n";
-  L->Program = loadHost({U}, Root, resolveForProgram, R.Compile, Error, "kcheck_call");
+  L->Program = loadHost({U}, Root, [Code = &L->Code->Code](const std::string &Name) { return resolveForProgram(Name, *Code); }, R.Compile, Error, "kcheck_call");
   if (!L->Program)
     return nullptr;
   L->Function = reinterpret_cast<void (*)(void **)>(L->Program->address("kcheck_call"));

@@ -177,7 +177,7 @@ ApiCall::~ApiCall() {
 
 void kcheck::sim::endProgram(int Status) { finish(Status); }
 
-void *kcheck::sim::resolveForProgram(const std::string &Name) {
+void *kcheck::sim::resolveForProgram(const std::string &Name, const Program &Code) {
   static const Table Shims = [] {
     Table T;
     addMemory(T);
@@ -191,8 +191,9 @@ void *kcheck::sim::resolveForProgram(const std::string &Name) {
   }();
   if (auto It = Shims.find(Name); It != Shims.end())
     return It->second;
-  if (void *Variable = hostDevice().managed(Name))
-    return Variable;
+  for (const Variable &V : Code.Variables)
+    if (V.Managed && V.Mangled == Name)
+      return reinterpret_cast<void *>(DataBase + V.Address);
   auto begins = [&](const char *P) { return Name.starts_with(P) && Name.size() > strlen(P) && (isupper(Name[strlen(P)]) || Name[strlen(P)] == '_'); };
   bool Cuda = begins("cuda") || begins("cu") || begins("cublas") || begins("cufft") || begins("curand");
   if (!Cuda)
