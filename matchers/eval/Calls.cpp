@@ -403,6 +403,10 @@ std::optional<Value> Machine::deviceIntrinsic(const CallExpr *E, StringRef Name)
       P.Obj->Contents.clear();
     record(AccessKind::Atomic, P, T, E, &Stored);
     Taint R{Vary::Thread, true, true};
+    // What adds nothing reads: every thread finds the same where all ask one place.
+    bool Adds = Name.starts_with("atomicAdd") || Name.starts_with("atomicSub") || Name.starts_with("atomicOr") || Name.starts_with("atomicXor");
+    if (Adds && Stored.K == Value::Scalar && !Stored.L.unknown() && Stored.L.uniformValue(N) == 0)
+      R.V = std::max(Vary::Block, varyOf(P.L, P.T));
     return Value::unknown(R);
   }
   case CallKind::Fence:

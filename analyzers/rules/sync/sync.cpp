@@ -10,6 +10,7 @@
 //===--------------------------------------------------------------------------===//
 #include "analyzers/rules/sync/AsyncCopies.h"
 #include "analyzers/rules/sync/DataMasks.h"
+#include "analyzers/rules/sync/Locks.h"
 #include "analyzers/engine/Rule.h"
 #include "matchers/Describe.h"
 #include "matchers/Evidence.h"
@@ -70,6 +71,7 @@ public:
       plainGridSync(*L);
       betweenBlocks(*L);
       ticketWithoutFence(*L);
+      order(*L);
       updates(M, *L);
     }
     for (const FunctionDecl *K : M.kernels())
@@ -245,6 +247,8 @@ private:
         continue;
       if (X.SameWarp && SameInstruction && !ReadFirst && isButterfly(*X.First))
         continue; // every lane stores the sum that all of them have
+      if (underOneLock(R, B, *X.First, X.FirstThread, *X.Second, X.SecondThread))
+        continue;
       if (!Shared && (X.First->Volatile || X.Second->Volatile) && B.Fences && announces(B))
         continue; // handed over behind a fence and an atomic: an order of its own making
       if (!Shared && hasManySizes(L) && !doAllAligned(*Model, L, [&](const LaunchSample &M) {
@@ -448,6 +452,15 @@ private:
         if (!planned(L))
           F.doubt();
       }
+  }
+
+  /// Locks and flags. What a chip does without the fence is its own affair, so these are doubts.
+  void order(const LaunchSample &L) {
+    for (const OrderFault &F : orderFaults(*L.Run)) {
+      OrderText T = describe(F);
+      if (once(F.At->E, T.Tag.starts_with("cross") ? "blocks" : "barrier"))
+        Ctx->report(T.Tag, F.At->E->getExprLoc(), T.Message).kernel(L.Run->Kernel).note(F.Other->E->getExprLoc(), T.Note).doubt();
+    }
   }
 
   static bool sameLanes(const eval::Lanes &A, const eval::Lanes &B, unsigned N) {

@@ -1,0 +1,207 @@
+// RUN: %kcheck_test --rules=sync %s
+// Order that threads make by atomics and fences: locks, flags, and how far each of them holds.
+#include <cuda_runtime.h>
+
+__device__ int mutex = 0;
+__device__ int ready = 0;
+
+__device__ void lock(int *m) {
+  while (atomicCAS(m, 0, 1) != 0) {
+  }
+  __threadfence();
+}
+__device__ void unlock(int *m) {
+  __threadfence();
+  atomicExch(m, 0);
+}
+
+__global__ void lockedOk(volatile float *total, const float *x) {
+  if (threadIdx.x == 0) {
+    lock(&mutex);
+    total[0] += x[blockIdx.x];
+    unlock(&mutex);
+  }
+}
+__global__ void noReleaseFenceBad(volatile float *total, const float *x) {
+  if (threadIdx.x == 0) {
+    lock(&mutex);
+    total[0] += x[blockIdx.x]; // expect: review cross_block_dependency
+    atomicExch(&mutex, 0);
+  }
+}
+__global__ void noAcquireFenceBad(volatile float *total, const float *x) {
+  if (threadIdx.x == 0) {
+    while (atomicCAS(&mutex, 0, 1) != 0) {
+    }
+    total[0] += x[blockIdx.x]; // expect: review cross_block_dependency
+    unlock(&mutex);
+  }
+}
+__global__ void narrowFenceBad(volatile float *total, const float *x) {
+  if (threadIdx.x == 0) {
+    lock(&mutex);
+    total[0] += x[blockIdx.x]; // expect: review cross_block_dependency
+    __threadfence_block();
+    atomicExch(&mutex, 0);
+  }
+}
+__global__ void narrowLockBad(volatile float *total, const float *x) {
+  if (threadIdx.x == 0) {
+    while (atomicCAS_block(&mutex, 0, 1) != 0) { // expect: review cross_block_dependency
+    }
+    __threadfence();
+    total[0] += x[blockIdx.x];
+    __threadfence();
+    atomicExch_block(&mutex, 0);
+  }
+}
+// A lock in shared memory is the block's own: narrow fences do.
+__global__ void warpsLockedOk(float *out, const float *x) {
+  __shared__ int own;
+  __shared__ volatile float sum;
+  if (threadIdx.x == 0) {
+    own = 0;
+    sum = 0.0f;
+  }
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) {
+    while (atomicCAS_block(&own, 0, 1) != 0) {
+    }
+    __threadfence_block();
+    sum += x[threadIdx.x];
+    __threadfence_block();
+    atomicExch_block(&own, 0);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0)
+    out[blockIdx.x] = sum;
+}
+// The threads of the block work under a lock that one of them took: barriers stand where fences would.
+__global__ void blockLockedOk(float *table, const float *x) {
+  if (threadIdx.x == 0)
+    while (atomicCAS(&mutex, 0, 1) != 0) {
+    }
+  __syncthreads();
+  table[threadIdx.x] += x[threadIdx.x];
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0)
+    atomicExch(&mutex, 0);
+}
+__global__ void outsideBad(volatile float *best, const float *x) {
+  if (blockIdx.x == 0) {
+    if (threadIdx.x == 0) {
+      lock(&mutex);
+      best[0] += x[0];
+      unlock(&mutex);
+    }
+  } else if (threadIdx.x == 0)
+    best[0] = x[blockIdx.x]; // expect: review cross_block_dependency
+}
+// A place for each block needs no lock.
+__global__ void placeOfItsOwnOk(volatile float *best, const float *x) {
+  if (threadIdx.x == 0) {
+    lock(&mutex);
+    best[gridDim.x] += x[blockIdx.x];
+    unlock(&mutex);
+    best[blockIdx.x] = x[blockIdx.x];
+  }
+}
+
+// Handed over: one thread announces, another waits.
+__global__ void handedOverOk(volatile int *data, int *out) {
+  if (threadIdx.x != 0)
+    return;
+  if (blockIdx.x == 0) {
+    data[0] = 42;
+    __threadfence();
+    atomicExch(&ready, 1);
+  } else if (blockIdx.x == 1) {
+    while (atomicAdd(&ready, 0) == 0) {
+    }
+    __threadfence();
+    out[0] = data[0];
+  }
+}
+__global__ void narrowHandoverBad(volatile int *data, int *out) {
+  if (threadIdx.x != 0)
+    return;
+  if (blockIdx.x == 0) {
+    data[0] = 42; // expect: review cross_block_dependency
+    __threadfence_block();
+    atomicExch(&ready, 1);
+  } else if (blockIdx.x == 1) {
+    while (atomicAdd(&ready, 0) == 0) {
+    }
+    __threadfence();
+    out[0] = data[0];
+  }
+}
+// Two warps of one block: the narrow fence is wide enough.
+__global__ void warpToWarpOk(volatile int *data, int *out) {
+  if (threadIdx.x == 0) {
+    data[0] = 42;
+    __threadfence_block();
+    atomicExch(&ready, 1);
+  } else if (threadIdx.x == 32) {
+    while (atomicAdd(&ready, 0) == 0) {
+    }
+    __threadfence_block();
+    out[0] = data[0];
+  }
+}
+__global__ void usedAfterwardsBad(volatile int *data, int *out) {
+  if (threadIdx.x != 0)
+    return;
+  if (blockIdx.x == 0) {
+    out[0] = data[0];
+    __threadfence();
+    atomicExch(&ready, 1);
+    out[1] = data[0]; // expect: review cross_block_dependency
+  } else if (blockIdx.x == 1) {
+    while (atomicAdd(&ready, 0) == 0) {
+    }
+    __threadfence();
+    data[0] = 7;
+  }
+}
+
+// Atomics for a block, at places of the block and at places of all.
+__global__ void blockCountOk(int *counts, const int *keys) { atomicAdd_block(&counts[blockIdx.x], keys[threadIdx.x]); }
+__global__ void allCountBad(int *counts, const int *keys) {
+  atomicAdd_block(&counts[0], keys[blockIdx.x]); // expect: review cross_block_dependency
+}
+
+// Adding nothing reads: all threads of the block find the same.
+__global__ void turnsOk(int *turn, int *work, const int *ends) {
+  int at = 0, end = ends[blockIdx.x];
+  while (at < end) {
+    if (threadIdx.x == 0)
+      work[blockIdx.x] += at;
+    __syncthreads();
+    if (threadIdx.x == 0)
+      atomicAdd_block(&turn[blockIdx.x], 1);
+    __syncthreads();
+    at = atomicAdd_block(&turn[blockIdx.x], 0);
+    __syncthreads();
+  }
+}
+
+void launches(float *total, float *x, int *data, int *out, int *counts, int *keys) {
+  lockedOk<<<8, 64>>>(total, x);
+  noReleaseFenceBad<<<8, 64>>>(total, x);
+  noAcquireFenceBad<<<8, 64>>>(total, x);
+  narrowFenceBad<<<8, 64>>>(total, x);
+  narrowLockBad<<<8, 64>>>(total, x);
+  warpsLockedOk<<<8, 64>>>(total, x);
+  blockLockedOk<<<8, 64>>>(total, x);
+  outsideBad<<<8, 64>>>(total, x);
+  placeOfItsOwnOk<<<8, 64>>>(total, x);
+  handedOverOk<<<2, 64>>>(data, out);
+  warpToWarpOk<<<1, 64>>>(data, out);
+  narrowHandoverBad<<<2, 64>>>(data, out);
+  usedAfterwardsBad<<<2, 64>>>(data, out);
+  blockCountOk<<<8, 64>>>(counts, keys);
+  allCountBad<<<8, 64>>>(counts, keys);
+  turnsOk<<<8, 64>>>(counts, out, keys);
+}
