@@ -15,16 +15,6 @@ bool isVisible(const Object *O) {
   return O && O->Where != Space::Local && O->Where != Space::Host;
 }
 
-/// The same expression, or one written alike.
-bool alike(const Expr *A, const Expr *B, const ASTContext &AST) {
-  if (A == B)
-    return true;
-  llvm::FoldingSetNodeID X, Y;
-  A->IgnoreParenCasts()->Profile(X, AST, true);
-  B->IgnoreParenCasts()->Profile(Y, AST, true);
-  return X == Y;
-}
-
 /// Does the block read, a few accesses before, what it writes at \p At?
 bool isUpdate(const BlockRun &B, size_t At, const ASTContext &AST) {
   constexpr size_t Back = 8;
@@ -33,7 +23,7 @@ bool isUpdate(const BlockRun &B, size_t At, const ASTContext &AST) {
     const Access &R = B.Accesses[I - 1];
     if (R.Kind != AccessKind::Read || R.Obj != W.Obj || !R.E)
       continue;
-    if (alike(R.E, W.E, AST))
+    if (sameBehindCasts(R.E, W.E, AST))
       return true;
   }
   return false;
@@ -93,7 +83,7 @@ bool elects(const Expr *Condition, const ASTContext &AST) {
         Smaller.push_back(Less ? B->getLHS() : B->getRHS());
         Larger.push_back(Less ? B->getRHS() : B->getLHS());
         for (const Expr *S : Smaller)
-          Found |= llvm::any_of(Larger, [&](const Expr *L) { return S != L && alike(S->IgnoreParenImpCasts(), L->IgnoreParenImpCasts(), AST); });
+          Found |= llvm::any_of(Larger, [&](const Expr *L) { return S != L && sameBehindCasts(S->IgnoreParenImpCasts(), L->IgnoreParenImpCasts(), AST); });
         return !Found;
       }
       if (!B->isEqualityOp() || !B->getLHS()->getType()->isIntegerType() || !B->getRHS()->getType()->isIntegerType())

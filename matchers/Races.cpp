@@ -1,6 +1,5 @@
 #include "matchers/Races.h"
 #include "clang/AST/RecursiveASTVisitor.h"
-#include "matchers/Vocabulary.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include <algorithm>
@@ -9,13 +8,19 @@
 using namespace kcheck;
 using namespace kcheck::eval;
 
-namespace {
+bool kcheck::exclusive(const Access &A, const Access &B) {
+  for (const Control &X : A.Path)
+    for (const Control &Y : B.Path)
+      if (X.S == Y.S && X.Side != Y.Side && X.T.V <= Vary::Block && Y.T.V <= Vary::Block)
+        return true;
+  return false;
+}
 
-/// Places lie a row or a plane apart, by powers of two: all their bits have to count, or they meet in a few buckets.
-struct PlaceInfo : llvm::DenseMapInfo<int64_t> {
-  static unsigned getHashValue(const int64_t &Place) { return unsigned(uint64_t(Place) * 0x9e3779b97f4a7c15u >> 32); }
-};
-template <class T> using ByPlace = llvm::DenseMap<int64_t, T, PlaceInfo>;
+bool kcheck::likely(const Access &A) {
+  return std::all_of(A.Path.begin(), A.Path.end(), [](const Control &C) { return C.T.V <= Vary::Block; });
+}
+
+namespace {
 
 /// Who touched a cell last in the interval at hand.
 struct Touch {
@@ -26,33 +31,17 @@ struct Cell {
   Touch Readers[3]; ///< of different warps where possible
 };
 
-bool isSharedSpace(const Object *O) {
-  return O && (O->Where == Space::Shared || O->Where == Space::DynamicShared);
-}
-bool isGlobalSpace(const Object *O) {
-  return O && (O->Where == Space::Global || O->Where == Space::Symbol || O->Where == Space::Managed);
-}
-
-/// Two sides of one branch that all threads of the block take alike never meet.
-bool exclusive(const Access &A, const Access &B) {
-  for (const Control &X : A.Path)
-    for (const Control &Y : B.Path)
-      if (X.S == Y.S && X.Side != Y.Side && X.T.V <= Vary::Block && Y.T.V <= Vary::Block)
-        return true;
-  return false;
-}
-
 /// A read that happens, and a write of another warp that only the data may prevent: the data would have to know.
 bool dataDecides(const Access &A, unsigned ThreadA, const Access &B, unsigned ThreadB) {
   auto Decided = [](const Access &X) {
     return std::all_of(X.Path.begin(), X.Path.end(), [](const Control &C) { return C.T.V <= Vary::Block || (C.T.Data && !C.T.Atomic); });
   };
   // flag = 0; if (bad) flag = 1;
-  if (A.Value != Unk && B.Value != Unk && A.Value != B.Value && isSharedSpace(A.Obj) && !A.Volatile && !B.Volatile && ThreadA / 32 != ThreadB / 32)
+  if (A.Value != Unk && B.Value != Unk && A.Value != B.Value && isShared(A.Obj) && !A.Volatile && !B.Volatile && ThreadA / 32 != ThreadB / 32)
     return (A.Who.Sure.test(ThreadA) && Decided(B)) || (B.Who.Sure.test(ThreadB) && Decided(A));
   bool FirstReads = A.Kind == AccessKind::Read;
   const Access &Read = FirstReads ? A : B, &Write = FirstReads ? B : A;
-  if (Read.Kind != AccessKind::Read || Write.Kind != AccessKind::Write || ThreadA / 32 == ThreadB / 32 || !isSharedSpace(A.Obj) || A.Volatile ||
+  if (Read.Kind != AccessKind::Read || Write.Kind != AccessKind::Write || ThreadA / 32 == ThreadB / 32 || !isShared(A.Obj) || A.Volatile ||
       B.Volatile || !Read.Who.Sure.test(FirstReads ? ThreadA : ThreadB))
     return false;
   return Decided(Write);
@@ -70,15 +59,10 @@ bool isBound(const clang::Expr *E) {
   return B && (B->isRelationalOp() || (B->isLogicalOp() && isBound(B->getLHS()) && isBound(B->getRHS())));
 }
 
-/// May the access be unknown only because of conditions that all threads share?
-bool likely(const Access &A) {
-  return std::all_of(A.Path.begin(), A.Path.end(), [](const Control &C) { return C.T.V <= Vary::Block; });
-}
-
 /// Or because of sizes that the file does not show? Asked of shared memory alone: how many blocks there are is a guess then, too.
 bool likelyInBlock(const Access &A) {
   return std::all_of(A.Path.begin(), A.Path.end(), [&](const Control &C) {
-    return C.T.V <= Vary::Block || (isSharedSpace(A.Obj) && C.T.Assumed && !C.T.Data && isBound(C.Cond));
+    return C.T.V <= Vary::Block || (isShared(A.Obj) && C.T.Assumed && !C.T.Data && isBound(C.Cond));
   });
 }
 
@@ -94,7 +78,7 @@ bool endsByData(const BlockRun &B) {
 }
 
 /// Rows that are no whole packets: where one is not aligned, that is another fault, or a promise of the callers.
-bool isMisaligned(const Access &A, int64_t At) { return isGlobalSpace(A.Obj) && std::has_single_bit(A.Bytes) && At % int64_t(A.Bytes) != 0; }
+bool isMisaligned(const Access &A, int64_t At) { return isGlobal(A.Obj) && std::has_single_bit(A.Bytes) && At % int64_t(A.Bytes) != 0; }
 
 /// The variable through which an access is made: `list` of `list[k]`.
 const clang::ValueDecl *rootOf(const clang::Expr *E) {
@@ -135,7 +119,7 @@ public:
         Changed.insert({A.Obj, A.Interval});
     for (unsigned I = 0; I < Block.Accesses.size(); ++I) {
       const Access &A = Block.Accesses[I];
-      if (!A.Obj || A.Bytes == 0 || !(isSharedSpace(A.Obj) || isGlobalSpace(A.Obj)) || !Changed.contains({A.Obj, A.Interval}))
+      if (!A.Obj || A.Bytes == 0 || !(isShared(A.Obj) || isGlobal(A.Obj)) || !Changed.contains({A.Obj, A.Interval}))
         continue;
       auto &Cells = Memory[A.Obj];
       if (Interval[A.Obj] != A.Interval) {
@@ -144,7 +128,7 @@ public:
         LastBlind.erase(A.Obj);
         Interval[A.Obj] = A.Interval;
       }
-      if (isSharedSpace(A.Obj))
+      if (isShared(A.Obj))
         blind(I);
       if (A.Offset.unknown())
         continue;
@@ -283,7 +267,7 @@ private:
     bool Sure = A.Who.Sure.test(Before.Thread) && B.Who.Sure.test(T);
     if (!Sure && !(likelyInBlock(A) && likelyInBlock(B)) && !dataDecides(A, Before.Thread, B, T))
       return;
-    if (!Sure && EndsByData && isGlobalSpace(A.Obj))
+    if (!Sure && EndsByData && isGlobal(A.Obj))
       return;
     Race R{&A, &B, Before.Thread, T, At, SameWarp, Sure, &Block, &Block};
     if (Had == Pairs.end()) {
@@ -307,7 +291,7 @@ enum class Reading { Alike, Mixed, Apart };
 
 Reading compareReads(const BlockRun &A, const BlockRun &B, unsigned N) {
   auto Next = [](const BlockRun &Of, size_t &I) {
-    while (I < Of.Accesses.size() && (Of.Accesses[I].Kind != AccessKind::Read || !isGlobalSpace(Of.Accesses[I].Obj)))
+    while (I < Of.Accesses.size() && (Of.Accesses[I].Kind != AccessKind::Read || !isGlobal(Of.Accesses[I].Obj)))
       ++I;
     return I < Of.Accesses.size() ? &Of.Accesses[I++] : nullptr;
   };
@@ -392,7 +376,7 @@ std::vector<Race> findBetweenBlocks(const KernelRun &Run) {
   llvm::DenseMap<std::pair<const BlockRun *, const BlockRun *>, Reading> Compared;
   const bool ByData = std::any_of(Run.Blocks.begin(), Run.Blocks.end(), endsByData);
   auto Counts = [&](const Access &A) {
-    if (!isGlobalSpace(A.Obj) || A.Bytes == 0 || A.Offset.unknown() || A.Volatile || A.OffsetTaint.Atomic)
+    if (!isGlobal(A.Obj) || A.Bytes == 0 || A.Offset.unknown() || A.Volatile || A.OffsetTaint.Atomic)
       return false;
     for (const Control &C : A.Path)
       if (C.T.Atomic)
@@ -446,103 +430,9 @@ std::vector<Race> findBetweenBlocks(const KernelRun &Run) {
   return Found;
 }
 
-/// A store of one known value for every thread, as an initialisation is.
-bool isStart(const Access &A) {
-  return A.Kind == AccessKind::Write && isGlobalSpace(A.Obj) && A.Value != Unk && !A.Offset.unknown() && A.E && likely(A);
-}
-
-/// Whatever the data says of the path to an access, some data takes it.
-bool mayHappen(const Access &A) {
-  return llvm::all_of(A.Path, [](const Control &C) { return !C.T.Atomic && (C.T.V <= Vary::Block || C.T.Data); });
-}
-
-/// The stores with which a block starts a place off: those that no atomic of the block on the object precedes. (A ticket's
-/// reset and a lock's release come after one.)
-std::vector<const Access *> startsOf(const BlockRun &B) {
-  std::vector<const Access *> Found;
-  llvm::DenseSet<const Object *> Atomics;
-  for (const Access &A : B.Accesses)
-    if (A.Kind == AccessKind::Atomic)
-      Atomics.insert(A.Obj);
-    else if (isStart(A) && !Atomics.contains(A.Obj) && llvm::none_of(A.Path, [](const Control &C) { return C.T.Atomic; }))
-      Found.push_back(&A);
-  return Found;
-}
-
-/// Does blockIdx take part in where the access goes, otherwise than in what it reads there? What cannot be followed does.
-class ByBlock : public clang::RecursiveASTVisitor<ByBlock> {
-public:
-  bool Found = false;
-  bool VisitExpr(clang::Expr *E) {
-    auto B = builtinUse(E);
-    Found |= B && B->Which == IndexVar::BlockIdx;
-    return !Found;
-  }
-  bool TraverseArraySubscriptExpr(clang::ArraySubscriptExpr *S) { return Loads++ ? true : TraverseStmt(S->getBase()) && TraverseStmt(S->getIdx()); }
-  bool VisitDeclRefExpr(clang::DeclRefExpr *D) {
-    const auto *V = llvm::dyn_cast<clang::VarDecl>(D->getDecl());
-    if (V && clang::isa<clang::ParmVarDecl>(V)) {
-      const auto *Of = llvm::dyn_cast<clang::FunctionDecl>(V->getDeclContext());
-      Found |= !Of || !isKernel(Of);
-    } else if (V && V->isLocalVarDecl() && V->hasInit() && Seen.insert(V).second)
-      TraverseStmt(const_cast<clang::Expr *>(V->getInit()));
-    return !Found;
-  }
-
-private:
-  unsigned Loads = 0;
-  llvm::DenseSet<const clang::VarDecl *> Seen;
-};
-
-/// A place that data chooses, in the whole of the object.
-bool anywhere(const Access &A) {
-  if (A.Kind != AccessKind::Atomic || !A.Offset.unknown() || !A.OffsetTaint.Data || A.OffsetTaint.Own)
-    return false;
-  const auto *Call = llvm::dyn_cast<clang::CallExpr>(A.E);
-  ByBlock V;
-  V.TraverseStmt(const_cast<clang::Expr *>(Call && Call->getNumArgs() ? Call->getArg(0) : A.E));
-  return !V.Found;
-}
-
-/// Adds to a place, or sets it to another value than it is started with.
-bool updates(const Access &A, const Access &Start) {
-  if (A.Obj != Start.Obj || !A.E || A.E == Start.E || !mayHappen(A) || exclusive(A, Start))
-    return false;
-  return A.Kind == AccessKind::Atomic || (A.Kind == AccessKind::Write && A.Value != Unk && A.Value != Start.Value);
-}
-
 } // namespace
 
 bool kcheck::readAlike(const BlockRun &A, const BlockRun &B, unsigned Threads) { return compareReads(A, B, Threads) == Reading::Alike; }
-
-std::vector<Race> RaceModel::lateStarts(const KernelRun &Run) {
-  std::vector<Race> Found;
-  llvm::DenseSet<std::pair<const clang::Expr *, const clang::Expr *>> Pairs;
-  unsigned N = Run.threads();
-  for (const BlockRun &B : Run.Blocks)
-    for (const Access *Start : startsOf(B)) {
-      ByPlace<unsigned> Places;
-      forEachLane(Start->Who.May, N, [&](unsigned T) {
-        if (Start->Offset.at(T) != Unk)
-          Places.try_emplace(Start->Offset.at(T), T);
-      });
-      for (const BlockRun &Other : Run.Blocks)
-        for (const Access &A : Other.Accesses) {
-          if (&Other == &B || Places.empty() || !updates(A, *Start) || Pairs.contains({Start->E, A.E}))
-            continue;
-          if (anywhere(A) && A.Who.May.any() && Pairs.insert({Start->E, A.E}).second) {
-            auto [At, T] = *Places.begin();
-            Found.push_back({Start, &A, T, unsigned(A.Who.May.lowest()), At, false, Start->Who.Sure.test(T), &B, &Other});
-          }
-          forEachLane(A.Who.May, N, [&](unsigned T) {
-            auto It = A.Offset.at(T) == Unk ? Places.end() : Places.find(A.Offset.at(T));
-            if (It != Places.end() && Pairs.insert({Start->E, A.E}).second)
-              Found.push_back({Start, &A, It->second, T, It->first, false, Start->Who.Sure.test(It->second), &B, &Other});
-          });
-        }
-    }
-  return Found;
-}
 
 const std::vector<Race> &RaceModel::inBlock(const KernelRun &Run, const BlockRun &Block) {
   auto [It, New] = Within.try_emplace(&Block);

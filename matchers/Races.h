@@ -9,9 +9,16 @@
 #define KCHECK_MATCHERS_RACES_H
 
 #include "matchers/eval/Trace.h"
+#include "llvm/ADT/DenseMap.h"
 #include <unordered_map>
 
 namespace kcheck {
+
+/// Places lie a row or a plane apart, by powers of two: all their bits have to count, or they meet in a few buckets.
+struct PlaceInfo : llvm::DenseMapInfo<int64_t> {
+  static unsigned getHashValue(const int64_t &Place) { return unsigned(uint64_t(Place) * 0x9e3779b97f4a7c15u >> 32); }
+};
+template <class T> using ByPlace = llvm::DenseMap<int64_t, T, PlaceInfo>;
 
 struct Race {
   const eval::Access *First = nullptr, *Second = nullptr; ///< in the order of the run
@@ -21,6 +28,11 @@ struct Race {
   bool Sure = false;                                      ///< both certainly happen
   const eval::BlockRun *FirstBlock = nullptr, *SecondBlock = nullptr;
 };
+
+/// Two sides of one branch that all threads of the block take alike: the accesses never meet.
+bool exclusive(const eval::Access &A, const eval::Access &B);
+/// Is the access unknown, if it is, only because of conditions that all threads of the block share?
+bool likely(const eval::Access &A);
 
 /// Several axes of a block that the file does not show are a guess at a shape: that two threads of it meet says nothing.
 inline bool guessedShape(const eval::KernelRun &R) { return R.Assumed && !R.ShownShape && (R.Block[1] > 1 || R.Block[2] > 1); }
@@ -37,8 +49,6 @@ public:
   const std::vector<Race> &inBlock(const eval::KernelRun &Run, const eval::BlockRun &Block);
   /// In global memory, between the blocks that were run. Accesses ordered by atomics are left out.
   const std::vector<Race> &betweenBlocks(const eval::KernelRun &Run);
-  /// A block gives a place its first value (First) while another block may already have added to it or set it (Second).
-  std::vector<Race> lateStarts(const eval::KernelRun &Run);
 
 private:
   std::unordered_map<const eval::BlockRun *, std::vector<Race>> Within;

@@ -172,6 +172,15 @@ const Stmt *kcheck::definitionBody(const FunctionDecl *F) {
   return nullptr;
 }
 
+bool kcheck::sameExpression(const Expr *A, const Expr *B, const ASTContext &AST) {
+  if (A == B)
+    return true;
+  llvm::FoldingSetNodeID X, Y;
+  A->IgnoreParenImpCasts()->Profile(X, AST, /*Canonical=*/true);
+  B->IgnoreParenImpCasts()->Profile(Y, AST, /*Canonical=*/true);
+  return X == Y;
+}
+
 LaunchSyntax kcheck::launchSyntax(const CUDAKernelCallExpr *Call) {
   LaunchSyntax L;
   L.Call = Call;

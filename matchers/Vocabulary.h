@@ -63,6 +63,13 @@ CallKind callKind(const clang::FunctionDecl *Callee);
 /// The callee's plain name, also where the callee was not resolved.
 std::string calleeName(const clang::CallExpr *Call);
 
+/// Are the two written alike, whatever declares what they name being the same? Parentheses and implicit casts do not count.
+bool sameExpression(const clang::Expr *A, const clang::Expr *B, const clang::ASTContext &AST);
+/// The same where casts that the source spells do not count either.
+inline bool sameBehindCasts(const clang::Expr *A, const clang::Expr *B, const clang::ASTContext &AST) {
+  return sameExpression(A->IgnoreParenCasts(), B->IgnoreParenCasts(), AST);
+}
+
 /// Body of F's definition (of the pattern's instantiation where F is one), or null.
 const clang::Stmt *definitionBody(const clang::FunctionDecl *F);
 

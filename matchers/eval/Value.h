@@ -116,5 +116,10 @@ struct Object {
   unsigned Frame = 0;
 };
 
+/// Shared memory, of a fixed size or given at the launch.
+inline bool isShared(const Object *O) { return O && (O->Where == Space::Shared || O->Where == Space::DynamicShared); }
+/// Memory that other blocks see: allocated, managed, or a variable of the device.
+inline bool isGlobal(const Object *O) { return O && (O->Where == Space::Global || O->Where == Space::Symbol || O->Where == Space::Managed); }
+
 } // namespace kcheck::eval
 #endif

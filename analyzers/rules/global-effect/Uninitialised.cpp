@@ -8,8 +8,8 @@ using namespace kcheck::eval;
 
 namespace {
 
-bool isShared(const Object *O) {
-  return O && (O->Where == Space::Shared || O->Where == Space::DynamicShared) && O->Decl;
+bool isNamedShared(const Object *O) {
+  return isShared(O) && O->Decl;
 }
 
 /// The read of a place of shared memory that no thread of the block has stored to before.
@@ -24,10 +24,10 @@ class SharedStores {
 public:
   SharedStores(const BlockRun &B, unsigned Threads) : B(B), Threads(Threads) {
     for (const Access &A : B.Accesses) // stores at places that are not known may be anywhere
-      if (A.Kind != AccessKind::Read && (!A.Obj || (isShared(A.Obj) && (A.Async || !placed(A)) && A.Kind == AccessKind::Write)))
+      if (A.Kind != AccessKind::Read && (!A.Obj || (isNamedShared(A.Obj) && (A.Async || !placed(A)) && A.Kind == AccessKind::Write)))
         A.Obj ? (void)Vague.insert(A.Obj) : (void)(AnyVague = true);
     for (const EscapeEvent &E : B.Escapes)
-      if (!E.Obj || isShared(E.Obj))
+      if (!E.Obj || isNamedShared(E.Obj))
         E.Obj ? (void)Vague.insert(E.Obj) : (void)(AnyVague = true);
   }
 
@@ -40,7 +40,7 @@ public:
     llvm::DenseSet<const Object *> Done;
     for (size_t I = 0; I < B.Accesses.size(); ++I) {
       const Access &A = B.Accesses[I];
-      if (!isShared(A.Obj) || Vague.contains(A.Obj) || !A.Bytes || A.Offset.unknown())
+      if (!isNamedShared(A.Obj) || Vague.contains(A.Obj) || !A.Bytes || A.Offset.unknown())
         continue;
       llvm::DenseSet<int64_t> &Bytes = Stored[A.Obj];
       if (A.Kind == AccessKind::Write) {
@@ -80,7 +80,7 @@ private:
     const Access &A = B.Accesses[Read];
     for (size_t I = Read + 1; I < B.Accesses.size(); ++I) {
       const Access &X = B.Accesses[I];
-      bool Global = X.Obj && !isShared(X.Obj) && X.Obj->Where != Space::Local;
+      bool Global = X.Obj && !isNamedShared(X.Obj) && X.Obj->Where != Space::Local;
       if (I <= Read + Near && X.Kind == AccessKind::Write && X.Obj == A.Obj && X.Interval == A.Interval && X.Who.Sure.test(T))
         return true;
       if (Global && X.Kind != AccessKind::Read && X.Who.Sure.test(T))

@@ -31,9 +31,9 @@ const TagInfo Tags[] = {
     {"uninitialised_read", "a variable or shared memory is read before it has a value"},
 };
 
-bool isGlobal(const eval::Object *O) {
-  return !O || (O->Where != eval::Space::Local && O->Where != eval::Space::Shared &&
-                O->Where != eval::Space::DynamicShared);
+/// Memory that outlives the kernel, as far as is known.
+bool outlives(const eval::Object *O) {
+  return !O || (O->Where != eval::Space::Local && !eval::isShared(O));
 }
 
 /// What the runs of one kernel say.
@@ -67,7 +67,7 @@ Observed observe(LaunchModel &M, llvm::ArrayRef<const LaunchSample *> All, const
     for (const eval::BlockRun &B : R.Blocks) {
       O.Exact &= B.Escapes.empty();
       for (const eval::Access &A : B.Accesses)
-        O.Writes |= A.Kind != eval::AccessKind::Read && isGlobal(A.Obj);
+        O.Writes |= A.Kind != eval::AccessKind::Read && outlives(A.Obj);
     }
   }
   return O;

@@ -20,13 +20,6 @@ using namespace kcheck;
 
 namespace {
 
-bool alike(const Expr *A, const Expr *B, const ASTContext &AST) {
-  llvm::FoldingSetNodeID X, Y;
-  A->IgnoreParenCasts()->Profile(X, AST, /*Canonical=*/true);
-  B->IgnoreParenCasts()->Profile(Y, AST, /*Canonical=*/true);
-  return X == Y;
-}
-
 class RowEnds : public ConstDynamicRecursiveASTVisitor {
 public:
   RowEnds(IndexReporter &R, const FunctionDecl *Kernel) : R(R), Kernel(Kernel), AST(Kernel->getASTContext()), Writes(R.Ctx.get<VariableWrites>()) {
@@ -81,13 +74,13 @@ public:
     if (!Read || DataConditions || !R.Ctx.TU.inMainFile(Read->getExprLoc()))
       return true;
     auto [Bound, IsLast] = boundAt(Read->getIdx());
-    if (!Bound || alike(Bound->getBase(), Read->getBase(), AST))
+    if (!Bound || sameBehindCasts(Bound->getBase(), Read->getBase(), AST))
       return true;
     for (const ArraySubscriptExpr *Other : Unused) {
       const ArraySubscriptExpr *Begin = IsLast ? Other : Bound, *End = IsLast ? Bound : Other;
-      const Expr *Row = alike(Begin->getBase(), End->getBase(), AST) ? before(End->getIdx()) : nullptr;
+      const Expr *Row = sameBehindCasts(Begin->getBase(), End->getBase(), AST) ? before(End->getIdx()) : nullptr;
       const void *Key = reinterpret_cast<const void *>(uintptr_t(Read->getExprLoc().getRawEncoding()));
-      if (!Row || !alike(Writes.resolve(Row), Writes.resolve(Begin->getIdx()), AST) || !R.once(Key, "empty row"))
+      if (!Row || !sameBehindCasts(Writes.resolve(Row), Writes.resolve(Begin->getIdx()), AST) || !R.once(Key, "empty row"))
         continue;
       R.Ctx.report("missing_bounds_guard", Read->getExprLoc(),
                    std::string("this is the row's ") + (IsLast ? "last" : "first") +
@@ -145,7 +138,7 @@ private:
   bool beginsAt(const Expr *First, const Expr *Table, const Expr *Row) const {
     return findExpr(First, [&](const Expr *E) {
       const auto *S = dyn_cast<ArraySubscriptExpr>(E);
-      return S && alike(S->getBase(), Table, AST) && (alike(S->getIdx(), Row, AST) || alike(Writes.resolve(S->getIdx()), Writes.resolve(Row), AST));
+      return S && sameBehindCasts(S->getBase(), Table, AST) && (sameBehindCasts(S->getIdx(), Row, AST) || sameBehindCasts(Writes.resolve(S->getIdx()), Writes.resolve(Row), AST));
     }, /*Through=*/true);
   }
 

@@ -34,12 +34,6 @@ void checkLiterals(RuleContext &Ctx, const clang::FunctionDecl *F);
 void checkLoops(RuleContext &Ctx, const clang::FunctionDecl *F);
 void checkBranches(RuleContext &Ctx, const clang::FunctionDecl *F);
 
-inline bool isGlobal(const eval::Object *O) {
-  return O && (O->Where == eval::Space::Global || O->Where == eval::Space::Managed || O->Where == eval::Space::Symbol);
-}
-inline bool isShared(const eval::Object *O) {
-  return O && (O->Where == eval::Space::Shared || O->Where == eval::Space::DynamicShared);
-}
 /// True when the access hangs on data that is not known here.
 inline bool onData(const eval::Access &A) {
   for (const eval::Control &C : A.Path)

@@ -5,10 +5,6 @@ using namespace kcheck;
 using namespace kcheck::eval;
 using namespace kcheck::shared;
 
-static bool isShared(const Object *O) {
-  return O && (O->Where == Space::Shared || O->Where == Space::DynamicShared) && O->Decl;
-}
-
 /// Alignment that the hardware asks for an access of type T.
 static int64_t alignmentOf(QualType T, ASTContext &Ctx) {
   if (T.isNull() || T->isIncompleteType() || T->isDependentType())
@@ -56,7 +52,7 @@ Extents kcheck::shared::extentsOf(const KernelRun &R, ASTContext &Ctx) {
   unsigned N = R.threads();
   for (const BlockRun &B : R.Blocks)
     for (const Access &A : B.Accesses) {
-      if (!isShared(A.Obj))
+      if (!isShared(A.Obj) || !A.Obj->Decl)
         continue;
       Extent &X = Out[A.Obj->Decl];
       X.May = true;
@@ -134,12 +130,12 @@ std::optional<Clash> kcheck::shared::findClash(const KernelRun &R, ASTContext &C
   std::vector<std::pair<const Access *, Range>> Events;
   llvm::DenseSet<const ValueDecl *> Decls;
   for (const Access &A : R.Blocks.front().Accesses)
-    if (isShared(A.Obj) && A.Obj->Where == Space::DynamicShared)
+    if (A.Obj && A.Obj->Where == Space::DynamicShared && A.Obj->Decl)
       Decls.insert(A.Obj->Decl);
   if (Decls.size() < 2)
     return std::nullopt;
   for (const Access &A : R.Blocks.front().Accesses)
-    if (isShared(A.Obj) && A.Obj->Where == Space::DynamicShared)
+    if (A.Obj && A.Obj->Where == Space::DynamicShared && A.Obj->Decl)
       Events.push_back({&A, rangeOf(A, N)});
   for (size_t I = 0; I < Events.size(); ++I) {
     auto [Read, Bytes] = Events[I];

@@ -12,6 +12,7 @@
 #include "analyzers/rules/sync/DataMasks.h"
 #include "analyzers/rules/sync/Locks.h"
 #include "analyzers/engine/Rule.h"
+#include "matchers/BlockOrder.h"
 #include "matchers/Describe.h"
 #include "matchers/Evidence.h"
 #include "matchers/LostUpdates.h"
@@ -60,6 +61,8 @@ public:
     LaunchModel &M = C.get<LaunchModel>();
     Model = &M;
     Races = &C.get<RaceModel>();
+    for (const LaunchSample *L : M.runs()) // first: a barrier would not mend these
+      unfinished(*L);
     for (const LaunchSample *L : M.runs()) {
       const KernelRun &R = *L->Run;
       for (const BlockRun &B : R.Blocks) {
@@ -260,7 +263,7 @@ private:
       const char *Tag = X.SameWarp ? "warp_sync_missing" : ReadFirst ? "missing_barrier_war" : "missing_barrier";
       const Access &At = ReadFirst && !X.SameWarp ? *X.First : *X.Second;
       const Access &Other = &At == X.First ? *X.Second : *X.First;
-      if (!At.E || !once(cast<Stmt>(At.E), X.SameWarp ? "warp" : "barrier") || !once(reinterpret_cast<const Stmt *>(X.First->Obj->Decl), Tag))
+      if (!At.E || Done.contains({At.E, "blocks"}) || !once(cast<Stmt>(At.E), X.SameWarp ? "warp" : "barrier") || !once(reinterpret_cast<const Stmt *>(X.First->Obj->Decl), Tag))
         continue;
       std::string Name = X.First->Obj->Name;
       auto F = Ctx->report(
@@ -382,10 +385,8 @@ private:
     const KernelRun &R = *L.Run;
     if (guessedShape(R) || llvm::any_of(R.Blocks, [](const BlockRun &B) { return B.Fences && announces(B); }))
       return; // an order of its own making: the simulator's question
-    for (const BlockRun &B : R.Blocks)
-      for (const BarrierEvent &E : B.Barriers)
-        if (callKind(E.Call) == CallKind::GridBarrier)
-          return;
+    if (waitsForGrid(R))
+      return;
     for (const Race &X : Races->betweenBlocks(R)) {
       if (X.Second->Kind != AccessKind::Read || !X.Second->E || !X.FirstBlock->Overflows.empty() || !X.SecondBlock->Overflows.empty())
         continue; // places that wrapped are the overflow's
@@ -405,7 +406,7 @@ private:
       if (!X.Sure || !planned(L) || !hasFewSizes(L) || !Always())
         F.doubt();
     }
-    for (const Race &X : Races->lateStarts(R)) {
+    for (const Race &X : lateStarts(R)) {
       if (!once(X.First->E, "blocks"))
         continue;
       auto F = Ctx->report("cross_block_dependency", X.First->E->getExprLoc(),
@@ -418,15 +419,38 @@ private:
     }
   }
 
+  /// `atomicAdd(sum, x); __syncthreads(); y = x / *sum;`: fences do not make a block wait for the others.
+  void unfinished(const LaunchSample &L) {
+    const KernelRun &R = *L.Run;
+    if (guessedShape(R) || waitsForGrid(R))
+      return;
+    for (const Race &X : earlyReads(R)) {
+      if (!once(X.Second->E, "blocks"))
+        continue;
+      auto F = Ctx->report("cross_block_dependency", X.Second->E->getExprLoc(),
+                           llvm::formatv("block {0} reads {1} here, to which block {2} of the same launch may not have added yet: blocks have no order, and "
+                                         "barriers and fences hold one block only{3}",
+                                         blockText(*X.SecondBlock), X.First->Obj->Name, blockText(*X.FirstBlock), sizesText(L)).str());
+      F.kernel(R.Kernel).note(X.First->E->getExprLoc(), "the update is here");
+      if (!X.Sure || !planned(L) || !hasFewSizes(L))
+        F.doubt();
+    }
+  }
+
+  static bool waitsForGrid(const KernelRun &R) {
+    return llvm::any_of(R.Blocks, [](const BlockRun &B) {
+      return llvm::any_of(B.Barriers, [](const BarrierEvent &E) { return callKind(E.Call) == CallKind::GridBarrier; });
+    });
+  }
+
   /// The last block to take a ticket reads what the others wrote before theirs: without a fence between the write and
   /// the ticket it may read old values.
   void ticketWithoutFence(const LaunchSample &L) {
     const KernelRun &R = *L.Run;
     if (R.Grid[0] * R.Grid[1] * R.Grid[2] < 2)
       return;
-    for (const BlockRun &B : R.Blocks) // assembly and unseen functions may fence
-      if (B.Fences || !B.Escapes.empty() || llvm::any_of(B.Barriers, [](const BarrierEvent &E) { return callKind(E.Call) == CallKind::GridBarrier; }))
-        return;
+    if (waitsForGrid(R) || llvm::any_of(R.Blocks, [](const BlockRun &B) { return B.Fences || !B.Escapes.empty(); }))
+      return; // assembly and unseen functions may fence
     auto Plain = [](const Access &A, AccessKind K) { return A.Kind == K && A.Obj && A.Obj->Where != Space::Shared && A.Obj->Where != Space::DynamicShared && A.E; };
     for (const BlockRun &B : R.Blocks)
       for (const Access &Read : B.Accesses) {

@@ -50,8 +50,6 @@ private:
   }
 };
 
-/// Whether A and B are the same expression.
-bool sameExpression(const clang::Expr *A, const clang::Expr *B, const clang::ASTContext &AST);
 std::optional<int64_t> constantValue(const clang::Expr *E, const clang::ASTContext &AST);
 
 /// `for (unsigned t = n - 1; t >= 0; --t)`

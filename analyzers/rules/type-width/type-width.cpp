@@ -4,13 +4,6 @@
 using namespace clang;
 using namespace kcheck;
 
-bool kcheck::sameExpression(const Expr *A, const Expr *B, const ASTContext &AST) {
-  llvm::FoldingSetNodeID X, Y;
-  A->IgnoreParenImpCasts()->Profile(X, AST, /*Canonical=*/true);
-  B->IgnoreParenImpCasts()->Profile(Y, AST, /*Canonical=*/true);
-  return X == Y;
-}
-
 std::optional<int64_t> kcheck::constantValue(const Expr *E, const ASTContext &AST) {
   Expr::EvalResult R;
   if (E->isValueDependent() || !E->getType()->isIntegralOrEnumerationType() || !E->EvaluateAsInt(R, AST) ||
