@@ -499,6 +499,18 @@ void LaunchModel::planAll() {
     auto Add = [&](std::vector<int64_t> V, bool IsAligned) { Vectors.push_back({std::move(V), IsAligned}); };
     Add(Base(0), true);
     Add(Base(1), true);
+    // A size that the launcher rounds up to whole warps is one of the data all the same: its blocks have threads too many.
+    for (unsigned I = 0; I < K && I < 64; ++I)
+      if (BlockParams >> I & 1) {
+        constexpr int64_t Uneven = 33;
+        auto V = Base(0);
+        V[I] = Uneven;
+        auto IsRounded = [&](const eval::Step &S) {
+          return S.K == eval::Step::Launch && (S.BlockTaint[0].Params >> I & 1) && S.Block[0] && *S.Block[0] > Uneven && *S.Block[0] < 2 * Uneven;
+        };
+        if (llvm::any_of(runHost(F, V, 128)->Steps, IsRounded))
+          Add(std::move(V), false);
+      }
     auto Large = Base(0);
     for (unsigned I = 0; I < K; ++I)
       if (!(BlockParams >> I & 1))

@@ -92,6 +92,8 @@ void checkOverflow(IndexReporter &R);
 void checkIdleBlocks(IndexReporter &R);
 /// What the launch touches at a size, against what it touches at the sizes that fit
 void checkReach(IndexReporter &R);
+/// A reduction over the block that leaves some threads out
+void checkLostParts(IndexReporter &R);
 /// A grid that is rounded down, or the same for every size
 void checkMissingBlocks(IndexReporter &R);
 /// `img + y * pitch`, with a pitch of bytes

@@ -130,6 +130,7 @@ public:
     checkAxes(R);
     checkOverflow(R);
     checkIdleBlocks(R);
+    checkLostParts(R);
     checkSizeAsBlock(R);
     checkReach(R);
     checkMissingBlocks(R);

@@ -125,7 +125,9 @@ KCHECK_MOCK_SHUFFLE(float)
 KCHECK_MOCK_SHUFFLE(double)
 #define KCHECK_MOCK_ATOMIC(T)                                                                      \
   __device__ T atomicAdd(T *p, T v);                                                               \
-  __device__ T atomicExch(T *p, T v);
+  __device__ T atomicExch(T *p, T v);                                                              \
+  __device__ T atomicAdd_block(T *p, T v);                                                         \
+  __device__ T atomicExch_block(T *p, T v);
 #define KCHECK_MOCK_ATOMIC_INT(T)                                                                  \
   KCHECK_MOCK_ATOMIC(T)                                                                            \
   __device__ T atomicSub(T *p, T v);                                                               \
@@ -134,7 +136,8 @@ KCHECK_MOCK_SHUFFLE(double)
   __device__ T atomicAnd(T *p, T v);                                                               \
   __device__ T atomicOr(T *p, T v);                                                                \
   __device__ T atomicXor(T *p, T v);                                                               \
-  __device__ T atomicCAS(T *p, T old, T v);
+  __device__ T atomicCAS(T *p, T old, T v);                                                        \
+  __device__ T atomicCAS_block(T *p, T old, T v);
 KCHECK_MOCK_ATOMIC_INT(int)
 KCHECK_MOCK_ATOMIC_INT(unsigned)
 KCHECK_MOCK_ATOMIC_INT(unsigned long long)
