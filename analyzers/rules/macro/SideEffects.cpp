@@ -186,6 +186,11 @@ private:
       return I >= Body.size() || Body[I].isOneOf(tok::semi, tok::l_brace, tok::r_brace) ||
              (Body[I].getIdentifierInfo() && D.Info->getParameterNum(Body[I].getIdentifierInfo()) >= 0);
     };
+    // `case 8: { constexpr int W = 8; __VA_ARGS__ break; }`: no operand stands before a word that begins a statement.
+    auto Ends = [&](size_t I) {
+      return Separates(I) || Body[I].isOneOf(tok::kw_break, tok::kw_continue, tok::kw_return, tok::kw_goto, tok::kw_case, tok::kw_default,
+                                             tok::kw_if, tok::kw_for, tok::kw_while, tok::kw_do, tok::kw_switch);
+    };
     // `#define FOUR(s) TWICE(s); TWICE(s)`: handed on whole to a macro that stands as a statement.
     auto HandedOn = [&](size_t I) {
       return I >= 2 && I + 1 < Body.size() && Body[I - 1].is(tok::l_paren) && Body[I + 1].is(tok::r_paren) && Body[I - 2].getIdentifierInfo() &&
@@ -196,7 +201,7 @@ private:
     for (size_t I = 0; Parameter && I < Body.size(); ++I)
       if (Body[I].getIdentifierInfo() == Parameter) {
         ++Count;
-        InExpression |= !(Separates(I - 1) && Separates(I + 1)) && !HandedOn(I);
+        InExpression |= !(Separates(I - 1) && Ends(I + 1)) && !HandedOn(I);
       }
     return Count > 1 && InExpression;
   }

@@ -161,3 +161,24 @@ template <int W> __global__ void ofWidth(float *y) { y[blockIdx.x * W + threadId
 void launchOfWidthOk(float *y, int width, int n) {
   BY_WIDTH_OK(width, [&] { ofWidth<Width><<<n, Width>>>(y); });
 }
+
+// Statements that stand in each case of a switch, without a semicolon of their own, run once.
+#define BY_CASE_OK(width, ...) \
+  switch (width) { \
+  case 32: { constexpr int Width = 32; __VA_ARGS__ break; } \
+  case 64: { constexpr int Width = 64; __VA_ARGS__ break; } \
+  default: break; \
+  }
+void launchOfCaseOk(float *y, int *launches, int width, int n) {
+  BY_CASE_OK(width, { ++*launches; ofWidth<Width><<<n, Width>>>(y); })
+}
+
+// A word that begins a statement behind the macro's parameter takes nothing from an operand before it.
+#define LARGER_IN_CASE(width, y, ...) \
+  switch (width) { \
+  case 32: y = MAXF(__VA_ARGS__); break; \
+  default: break; \
+  }
+void largerInCaseBad(float *y, const float *p, int width) {
+  LARGER_IN_CASE(width, y[0], y[0], *p++) // expect: reject macro_side_effect
+}
