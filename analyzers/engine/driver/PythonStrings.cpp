@@ -1,7 +1,10 @@
 #include "analyzers/engine/driver/PythonStrings.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/ConvertUTF.h"
+#include <algorithm>
 
 using namespace kcheck;
 using llvm::StringRef;
@@ -29,12 +32,16 @@ struct Value {
   }
 };
 
+bool holdsDeviceCode(StringRef Text) {
+  return (Text.contains("__global__") || Text.contains("__device__")) && Text.contains('{') && Text.contains(';');
+}
+
 class Scanner {
 public:
   explicit Scanner(StringRef S) : S(S) { constants(); }
 
+  /// The strings, and those that are put together from several by their names.
   std::vector<Value> strings() {
-    std::vector<Value> Out;
     bool Joins = false; // the next string continues the last one
     while (At < S.size()) {
       char C = S[At];
@@ -42,29 +49,110 @@ public:
         At = std::min(S.find('\n', At), S.size());
       } else if (size_t Quote = stringStart()) {
         Value V = string(Quote - 1);
-        if (Joins && !Out.empty())
-          Out.back().append(V);
-        else
-          Out.push_back(std::move(V));
+        if (Joins && !Found.empty()) {
+          Found.back().append(V);
+        } else {
+          Found.push_back(std::move(V));
+          link({Found.size() - 1});
+        }
         Joins = true;
       } else if (llvm::isAlnum(C) || C == '_') {
+        size_t Begin = At;
         while (At < S.size() && (llvm::isAlnum(S[At]) || S[At] == '_'))
           ++At;
+        name(S.slice(Begin, At));
         Joins = false;
       } else {
         if (C == '%' || S.substr(At).starts_with(".format") || S.substr(At).starts_with(".replace") || S.substr(At).starts_with(".substitute"))
-          if (Joins && !Out.empty())
-            Out.back().Holes = true;
+          if (Joins && !Found.empty())
+            Found.back().Holes = true;
         // White space and '+' between two strings join them; anything else parts them.
         if (!llvm::isSpace(C) && C != '+' && C != '\\')
           Joins = false;
+        sign(C);
         ++At;
       }
+    }
+    endChain();
+    return together();
+  }
+
+private:
+  using Chain = llvm::SmallVector<size_t, 4>; ///< of Found
+
+  /// A word: what is assigned to, or a string's name.
+  void name(StringRef Word) {
+    auto It = Names.find(Word);
+    if (It != Names.end())
+      link(Chain(It->second));
+    else
+      endChain();
+    Last = Word;
+  }
+
+  void link(const Chain &More) {
+    if (!Linked)
+      endChain();
+    Open.append(More);
+    Linked = false;
+    Last = {};
+  }
+
+  /// `header + kernel`; in a list of sources, which load_inline() puts into one file, `[kernel, launcher]`.
+  void sign(char C) {
+    if (C == '=' && Brackets.empty() && !Last.empty()) {
+      StringRef Name = Last;
+      endChain();
+      Target = Name.str();
+    } else if (C == '+' || (C == ',' && !Brackets.empty() && Brackets.back() == '[' && S.contains("load_inline"))) {
+      Linked = !Open.empty();
+    } else if ((!llvm::isSpace(C) && C != '(' && C != ')' && C != '\\') || (C == '\n' && Brackets.empty())) {
+      endChain();
+    }
+    if (C == '\n' && Brackets.empty())
+      Target.clear();
+    if (C == '[' || C == '(')
+      Brackets.push_back(C);
+    else if ((C == ']' || C == ')') && !Brackets.empty())
+      Brackets.pop_back();
+  }
+
+  void endChain() {
+    Linked = false;
+    if (Open.empty())
+      return;
+    if (!Target.empty())
+      Names[Target] = Open;
+    if (Open.size() > 1)
+      Chains.push_back(Open);
+    Open.clear();
+  }
+
+  /// What stands in a longer text is no text of its own.
+  std::vector<Value> together() {
+    std::vector<Value> Out;
+    std::vector<bool> Used(Found.size(), false);
+    llvm::erase_if(Chains, [&](const Chain &C) { return llvm::none_of(C, [&](size_t I) { return holdsDeviceCode(Found[I].Text); }); });
+    for (const Chain &C : Chains)
+      for (size_t I : C)
+        Used[I] = true;
+    for (size_t I = 0; I < Found.size(); ++I)
+      if (!Used[I])
+        Out.push_back(Found[I]);
+    for (const Chain &C : Chains) {
+      auto Holds = [&](const Chain &Longer) { return Longer.size() > C.size() && std::search(Longer.begin(), Longer.end(), C.begin(), C.end()) != Longer.end(); };
+      if (llvm::any_of(Chains, Holds))
+        continue;
+      Value Whole;
+      for (size_t Part : C) {
+        Whole.append(Found[Part]);
+        Whole.put('\n', ~0u);
+      }
+      Out.push_back(std::move(Whole));
     }
     return Out;
   }
 
-private:
   /// NAME = 123 or NAME = "text" at the start of a line: what an f-string may name.
   void constants() {
     for (StringRef Line : llvm::split(S, '\n')) {
@@ -180,6 +268,14 @@ private:
   StringRef S;
   size_t At = 0;
   llvm::StringMap<std::string> Constants;
+  std::vector<Value> Found;
+  llvm::StringMap<Chain> Names; ///< of strings and of what is put together from them
+  std::vector<Chain> Chains;
+  Chain Open;                   ///< the strings of the expression at hand
+  bool Linked = false;          ///< the next string belongs to it
+  std::string Target;           ///< the variable that the statement assigns to
+  StringRef Last;               ///< the last word
+  std::string Brackets;         ///< that are open
 };
 
 } // namespace
@@ -190,11 +286,10 @@ std::vector<CudaString> kcheck::cudaStrings(StringRef Python) {
   std::vector<CudaString> Out;
   for (Value &V : Scanner(Python).strings()) {
     StringRef Text = V.Text;
-    bool Code = (Text.contains("__global__") || Text.contains("__device__")) && Text.contains('{') && Text.contains(';');
     // A whole Python program as a string, with the CUDA code in a string of its own, is no CUDA code.
     StringRef First = Text.ltrim();
     bool Program = First.starts_with("import ") || First.starts_with("from ");
-    if (!Code || Program)
+    if (!holdsDeviceCode(Text) || Program)
       continue;
     CudaString C;
     C.Text = Prologue.str() + V.Text;

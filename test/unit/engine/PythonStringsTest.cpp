@@ -55,3 +55,29 @@ TEST(PythonLint, KernelsStandAtTheirPythonLine) {
   EXPECT_EQ(R.Kernels[0].Name, "scale");
   EXPECT_TRUE(R.Kernels[0].Line == 4 || R.Kernels[0].Line == 5) << R.Kernels[0].Line;
 }
+
+TEST(PythonStrings, PutsTogetherWhatIsAddedByName) {
+  auto S = cudaStrings("head = '''\n__device__ int one() { return 1; }\n'''\nkernel = '''\n__global__ void k(int *p) { *p = one(); }\n'''\n"
+                       "ext = load_inline(name='e', cpp_sources='void go();', cuda_sources=head + kernel, functions=['go'])\n");
+  ASSERT_EQ(S.size(), 1u);
+  EXPECT_NE(S[0].Text.find("int one()"), std::string::npos);
+  EXPECT_NE(S[0].Text.find("*p = one()"), std::string::npos);
+  EXPECT_EQ(S[0].Text.size(), S[0].Offsets.size());
+}
+
+TEST(PythonStrings, PutsListsOfSourcesTogether) {
+  std::string Kernel = "kernel = '''__global__ void k(int *p) { *p = 1; }'''\n", Launcher = "launcher = '''void go(int *p) { k<<<1, 1>>>(p); }'''\n";
+  auto S = cudaStrings(Kernel + Launcher + "e = load_inline(name='e', cpp_sources=[], cuda_sources=[kernel, launcher])\n");
+  ASSERT_EQ(S.size(), 1u);
+  EXPECT_NE(S[0].Text.find("<<<1, 1>>>"), std::string::npos);
+  // Other lists hold texts that are compiled each for itself.
+  EXPECT_EQ(cudaStrings(Kernel + "other = '''__global__ void o(int *p) { *p = 2; }'''\nfor text in [kernel, other]:\n  build(text)\n").size(), 2u);
+}
+
+TEST(PythonStrings, OneHeadForTwoTexts) {
+  auto S = cudaStrings("head = '__device__ int one() { return 1; }'\na = head + '__global__ void a(int *p) { *p = one(); }'\n"
+                       "b = head + '__global__ void b(int *p) { *p = one(); }'\nwhole = a + 'int tail;'\n");
+  ASSERT_EQ(S.size(), 2u);
+  EXPECT_NE(S[0].Text.find("void b("), std::string::npos);
+  EXPECT_NE(S[1].Text.find("int tail;"), std::string::npos);
+}
