@@ -24,12 +24,13 @@ Behaviour::Behaviour(LaunchModel &M) {
       if (H.Sizes.empty())
         continue;
       std::string Place = H.Launcher->getNameAsString() + sizesText(&H);
-      auto [It, New] = Buffers.try_emplace({Place, F.Name}, Reached{INT64_MAX, INT64_MIN, 0, true});
+      auto [It, New] = Buffers.try_emplace({Place, F.Name}, Reached{INT64_MAX, INT64_MIN, 0, true, 0});
       Reached &X = It->second;
       if (!R.Empty && R.End > R.Begin) {
         X.Begin = std::min(X.Begin, R.Begin);
         X.End = std::max(X.End, R.End);
       }
+      ++X.Launches;
       X.Exact &= R.exact() && !vague(F, R);
       X.Written = New ? R.Distinct : 0; // of several launches the union is not known
     }
@@ -49,7 +50,7 @@ std::string Behaviour::difference(const Behaviour &After, bool FurtherOnly) cons
       return Say("reaches byte " + std::to_string(New.End) + " instead of " + std::to_string(Old.End));
     if (New.Begin < Old.Begin)
       return Say("begins at byte " + std::to_string(New.Begin) + " instead of " + std::to_string(Old.Begin));
-    if (FurtherOnly || !New.Exact)
+    if (FurtherOnly || !New.Exact || New.Launches < Old.Launches) // one that could not be followed reaches nobody knows where
       continue;
     if (New.End >= New.Begin && New.End != Old.End)
       return Say("ends at byte " + std::to_string(New.End) + " instead of " + std::to_string(Old.End));

@@ -17,6 +17,7 @@ struct Reached {
   int64_t Begin = 0, End = 0; ///< bytes
   int64_t Written = 0;        ///< distinct bytes; 0 when not known
   bool Exact = true;
+  unsigned Launches = 0;      ///< that were followed
 };
 
 class Behaviour {
