@@ -1,16 +1,13 @@
 //===- ThreadOrder.h - order that threads make by atomics and fences -----------===//
 //
-//   while (atomicCAS(&lock, 0, 1) != 0) {}     data[0] = 1;
-//   __threadfence();                           __threadfence();
-//   data[0] += x;                              atomicExch(&flag, 1);      // handed over: one
-//   thread announces,
-//   __threadfence();                           …
-//   atomicExch(&lock, 0);                      while (atomicAdd(&flag, 0) == 0) {}   // another
-//   waits
+//   while (atomicCAS(&lock, 0, 1) != 0) {}      data[0] = 1;
+//   __threadfence();                            __threadfence();
+//   data[0] += x;                               atomicExch(&flag, 1);                // handed over: one thread announces,
+//   __threadfence();                            …
+//   atomicExch(&lock, 0);                       while (atomicAdd(&flag, 0) == 0) {}  // another waits
 //
-// Atomics of the C interface order nothing but themselves, and those with _block hold within a
-// block only: without a fence of the width that the threads are apart, or with an access outside,
-// the order is not there.
+// Atomics of the C interface order nothing but themselves, and those with _block hold within a block only: without a fence of
+// the width that the threads are apart, or with an access outside, the order is not there.
 //
 //===--------------------------------------------------------------------------===//
 #ifndef KCHECK_MATCHERS_THREADORDER_H

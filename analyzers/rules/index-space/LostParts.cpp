@@ -30,7 +30,7 @@ public:
 
   /// A thread whose store reaches nothing that is taken out; none where that cannot be said.
   std::optional<unsigned> lost() const {
-    if (!Exact || !Update || !Outlet || Taken.none())
+    if (!Exact || !Update || Many || Taken.none())
       return std::nullopt;
     llvm::BitVector Left = Stored;
     Left.reset(Taken);
@@ -95,13 +95,13 @@ private:
     for (Held &H : Pending) {
       if (H.Places.empty())
         continue;
-      for (int64_t At : H.Places)
-        Outlet = !Taken.any() || Outlet == At ? std::optional(At) : (Many = true, Outlet);
+      for (int64_t At : H.Places) {
+        Many |= Outlet.value_or(At) != At;
+        Outlet = At;
+      }
       Taken |= H.Of;
       H = {llvm::BitVector(Threads), {}};
     }
-    if (Many)
-      Outlet.reset();
   }
 
   llvm::BitVector &cell(int64_t At) { return Cells.try_emplace(At, llvm::BitVector(Threads)).first->second; }
@@ -110,8 +110,9 @@ private:
   ByPlace<llvm::BitVector> Cells;
   llvm::BitVector Taken, Stored;
   std::vector<Held> Pending;
-  std::optional<int64_t> Outlet; ///< the one place that is taken out
-  bool Many = false, Exact = false;
+  std::optional<int64_t> Outlet; ///< a place that is taken out
+  bool Many = false;             ///< there are others
+  bool Exact = false;
   const Expr *Update = nullptr;
 };
 
