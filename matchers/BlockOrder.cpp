@@ -33,6 +33,28 @@ std::vector<const Access *> startsOf(const BlockRun &B) {
   return Found;
 }
 
+/// The built-in variables that an expression rests on, through the local variables that it names.
+class Numbering : public clang::RecursiveASTVisitor<Numbering> {
+public:
+  bool Block = false, Thread = false;
+  bool VisitExpr(clang::Expr *E) {
+    if (auto B = builtinUse(E)) {
+      Block |= B->Which == IndexVar::BlockIdx;
+      Thread |= B->Which == IndexVar::ThreadIdx;
+    }
+    return true;
+  }
+  bool VisitDeclRefExpr(clang::DeclRefExpr *D) {
+    const auto *V = llvm::dyn_cast<clang::VarDecl>(D->getDecl());
+    if (V && V->isLocalVarDecl() && V->hasInit() && Seen.insert(V).second)
+      TraverseStmt(const_cast<clang::Expr *>(V->getInit()));
+    return true;
+  }
+
+private:
+  llvm::DenseSet<const clang::VarDecl *> Seen;
+};
+
 /// Does blockIdx take part in where the access goes, otherwise than in what it reads there? What cannot be followed does.
 class ByBlock : public clang::RecursiveASTVisitor<ByBlock> {
 public:
@@ -42,7 +64,14 @@ public:
     Found |= B && B->Which == IndexVar::BlockIdx;
     return !Found;
   }
-  bool TraverseArraySubscriptExpr(clang::ArraySubscriptExpr *S) { return Loads++ ? true : TraverseStmt(S->getBase()) && TraverseStmt(S->getIdx()); }
+  bool TraverseArraySubscriptExpr(clang::ArraySubscriptExpr *S) {
+    if (!Loads++)
+      return TraverseStmt(S->getBase()) && TraverseStmt(S->getIdx());
+    Numbering N; // `first[blockIdx.x]`: a part that the table gives to the block
+    N.TraverseStmt(S->getIdx());
+    Found |= N.Block && !N.Thread;
+    return !Found;
+  }
   bool VisitDeclRefExpr(clang::DeclRefExpr *D) {
     const auto *V = llvm::dyn_cast<clang::VarDecl>(D->getDecl());
     if (V && clang::isa<clang::ParmVarDecl>(V)) {

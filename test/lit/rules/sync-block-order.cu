@@ -63,6 +63,15 @@ __global__ void ownBinsOk(const unsigned char *x, unsigned char *y, unsigned *bi
   if (i < n)
     y[i] = (unsigned char)(mine[x[i]] & 255u);
 }
+// A table gives each block a part of its own.
+__global__ void ownPartOk(const int *first, const int *key, const int *value, int *sum, int *out) {
+  const int begin = first[blockIdx.x], end = first[blockIdx.x + 1];
+  for (int i = begin + threadIdx.x; i < end; i += blockDim.x)
+    atomicAdd(&sum[begin + key[i]], value[i]);
+  __syncthreads();
+  for (int i = begin + threadIdx.x; i < end; i += blockDim.x)
+    out[i] = sum[begin + key[i]];
+}
 // Only the block that comes last reads.
 __global__ void lastBlockOk(const float *x, float *mean, float *total, unsigned *ticket, int n) {
   __shared__ bool last;
@@ -120,6 +129,7 @@ void launch(const float *x, float *y, float *total, const unsigned char *u, unsi
   ownBinsOk<<<blocks, 256>>>(u, v, bins, n);
   lastBlockOk<<<blocks, 256>>>(x, y, total, ticket, n);
   highestOk<<<blocks, 256>>>(key, slot, n);
+  ownPartOk<<<blocks, 256>>>(key, key, key, count, slot);
   slotsOk<<<blocks, 256>>>(key, count, slot, n);
   sharesOk<<<blocks, 256>>>(key, count, y, n);
   void *args[] = {&x, &y, &total, &n};
