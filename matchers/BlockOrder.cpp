@@ -186,6 +186,10 @@ std::optional<std::pair<unsigned, unsigned>> meeting(const Access &Update, const
 
 } // namespace
 
+bool kcheck::waitsForGrid(const BlockRun &Block) {
+  return llvm::any_of(Block.Barriers, [](const BarrierEvent &E) { return callKind(E.Call) == CallKind::GridBarrier; });
+}
+
 std::vector<Race> kcheck::lateStarts(const KernelRun &Run) {
   std::vector<Race> Found;
   llvm::DenseSet<std::pair<const clang::Expr *, const clang::Expr *>> Pairs;

@@ -14,6 +14,9 @@
 
 namespace kcheck {
 
+/// Does the block come by a barrier of the whole grid?
+bool waitsForGrid(const eval::BlockRun &Block);
+
 /// A block gives a place its first value (First) while another block may already have added to it or set it (Second).
 std::vector<Race> lateStarts(const eval::KernelRun &Run);
 

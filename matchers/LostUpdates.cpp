@@ -147,7 +147,7 @@ bool meets(const Access &W, unsigned Threads) {
 
 /// Does another block write by the same expression where a thread of B does, the one that the block sends?
 bool meetsOtherBlock(const KernelRun &R, const BlockRun &B, const Access &W) {
-  if (W.Obj->Where == Space::Shared || W.Obj->Where == Space::DynamicShared || W.Who.May.none())
+  if (isShared(W.Obj) || W.Who.May.none())
     return false;
   const int64_t Place = W.Offset.at(unsigned(W.Who.May.lowest()));
   return Place != Unk && llvm::any_of(R.Blocks, [&](const BlockRun &O) {

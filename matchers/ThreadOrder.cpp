@@ -1,5 +1,5 @@
 #include "matchers/ThreadOrder.h"
-#include "matchers/Races.h"
+#include "matchers/BlockOrder.h"
 #include "matchers/Vocabulary.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 
@@ -302,8 +302,7 @@ private:
     for (const BlockRun &B : R.Blocks)
       for (const Access &A : B.Accesses) {
         if (!inMemory(A) || !call(A) || scopeOf(call(A)) != Scope::Block ||
-            A.Obj->Where == Space::Shared || A.Obj->Where == Space::DynamicShared ||
-            Said.contains({A.E, OrderFault::NarrowAtomic}))
+            eval::isShared(A.Obj) || Said.contains({A.E, OrderFault::NarrowAtomic}))
           continue;
         forEachLane(A.Who.May, R.threads(), [&](unsigned T) {
           Agent Who{&B, T};
@@ -322,8 +321,7 @@ private:
   }
 
   void fences(const Section &S) {
-    bool Blocks = S.Taken->Obj->Where != Space::Shared &&
-                  S.Taken->Obj->Where != Space::DynamicShared &&
+    bool Blocks = !eval::isShared(S.Taken->Obj) &&
                   anyOther(S.Who, *S.Taken, [&](const Agent &O, const Access &A) {
                     return O.B != S.Who.B && A.Kind == AccessKind::Atomic;
                   });
@@ -393,7 +391,9 @@ private:
             llvm::any_of(Sections, [&](const Section &S) { return same(S.Taken->Obj, Wait.Obj); }))
           continue;
         auto Teller = onlyTeller(Wait, Waiting);
-        for (const Access &Tell : Teller ? Teller->B->Accesses : std::vector<Access>())
+        if (!Teller)
+          continue;
+        for (const Access &Tell : Teller->B->Accesses)
           if (inMemory(Tell) && tells(Tell) && Tell.Who.May.test(Teller->T) &&
               surelyMeet(Tell, Teller->T, Wait, Waiting.T) && apart(*Teller, Tell, Waiting, Wait))
             handedOver(*Teller, Tell, Waiting, Wait);
@@ -457,9 +457,7 @@ bool makesOrder(const BlockRun &B) {
 
 /// Code that is not shown may order what it likes, and so does a barrier of the grid.
 bool isOrderedElsewhere(const BlockRun &B) {
-  return !B.Escapes.empty() || llvm::any_of(B.Barriers, [](const BarrierEvent &E) {
-    return callKind(E.Call) == CallKind::GridBarrier;
-  });
+  return !B.Escapes.empty() || waitsForGrid(B);
 }
 
 } // namespace

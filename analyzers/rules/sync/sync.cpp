@@ -243,7 +243,7 @@ private:
     if (guessedShape(R))
       return;
     for (const Race &X : Races->inBlock(R, B)) {
-      bool Shared = X.First->Obj->Where == Space::Shared || X.First->Obj->Where == Space::DynamicShared;
+      bool Shared = isShared(X.First->Obj);
       bool ReadFirst = X.First->Kind == AccessKind::Read;
       bool SameInstruction = X.First->E == X.Second->E && X.First->Kind == X.Second->Kind;
       if (!Shared && SameInstruction) // an index formula that collides: rule 2's
@@ -349,7 +349,7 @@ private:
       Lost.insert(U.Write->E);
       if (!once(U.Write->E, "barrier"))
         continue;
-      bool Shared = U.Write->Obj->Where == Space::Shared || U.Write->Obj->Where == Space::DynamicShared;
+      bool Shared = isShared(U.Write->Obj);
       std::string What = U.OnePlace ? "data chooses the threads that read, change and write back one place in '" + U.Write->Obj->Name + "': where it chooses two, "
                                     : "data chooses the place in '" + U.Write->Obj->Name + "' that this reads, changes and writes back: where two threads are sent to one, ";
       Ctx->report(Shared ? "missing_barrier" : "cross_block_dependency", U.Write->E->getExprLoc(),
@@ -385,7 +385,7 @@ private:
     const KernelRun &R = *L.Run;
     if (guessedShape(R) || llvm::any_of(R.Blocks, [](const BlockRun &B) { return B.Fences && announces(B); }))
       return; // an order of its own making: the simulator's question
-    if (waitsForGrid(R))
+    if (llvm::any_of(R.Blocks, waitsForGrid))
       return;
     for (const Race &X : Races->betweenBlocks(R)) {
       if (X.Second->Kind != AccessKind::Read || !X.Second->E || !X.FirstBlock->Overflows.empty() || !X.SecondBlock->Overflows.empty())
@@ -422,7 +422,7 @@ private:
   /// `atomicAdd(sum, x); __syncthreads(); y = x / *sum;`: fences do not make a block wait for the others.
   void unfinished(const LaunchSample &L) {
     const KernelRun &R = *L.Run;
-    if (guessedShape(R) || waitsForGrid(R))
+    if (guessedShape(R) || llvm::any_of(R.Blocks, waitsForGrid))
       return;
     for (const Race &X : earlyReads(R)) {
       if (!once(X.Second->E, "blocks"))
@@ -437,19 +437,13 @@ private:
     }
   }
 
-  static bool waitsForGrid(const KernelRun &R) {
-    return llvm::any_of(R.Blocks, [](const BlockRun &B) {
-      return llvm::any_of(B.Barriers, [](const BarrierEvent &E) { return callKind(E.Call) == CallKind::GridBarrier; });
-    });
-  }
-
   /// The last block to take a ticket reads what the others wrote before theirs: without a fence between the write and
   /// the ticket it may read old values.
   void ticketWithoutFence(const LaunchSample &L) {
     const KernelRun &R = *L.Run;
     if (R.Grid[0] * R.Grid[1] * R.Grid[2] < 2)
       return;
-    if (waitsForGrid(R) || llvm::any_of(R.Blocks, [](const BlockRun &B) { return B.Fences || !B.Escapes.empty(); }))
+    if (llvm::any_of(R.Blocks, [](const BlockRun &B) { return B.Fences || !B.Escapes.empty() || waitsForGrid(B); }))
       return; // assembly and unseen functions may fence
     auto Plain = [](const Access &A, AccessKind K) { return A.Kind == K && A.Obj && A.Obj->Where != Space::Shared && A.Obj->Where != Space::DynamicShared && A.E; };
     for (const BlockRun &B : R.Blocks)
