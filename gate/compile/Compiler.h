@@ -27,6 +27,7 @@ struct CompileJob {
   std::string CacheDir;           ///< empty: no cache
   double Seconds = 60;
   unsigned MemoryMB = 4096;
+  bool StandIns = false;          ///< nvcc finds kcheck's own declarations where PyTorch's headers are asked for
 };
 
 struct CompilerMessage {

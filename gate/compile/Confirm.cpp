@@ -1,4 +1,6 @@
 #include "gate/compile/Confirm.h"
+#include "analyzers/engine/driver/BundledHeaders.h"
+#include "analyzers/engine/driver/PythonStrings.h"
 #include "gate/compile/Nvrtc.h"
 #include "gate/compile/Slice.h"
 #include "llvm/ADT/StringExtras.h"
@@ -173,6 +175,67 @@ bool gate::applyDeviceAnswer(LintResult &R, const CompileResult &A, const Policy
   return All && !Answered.empty();
 }
 
+/// Words that say of what the message is: "identifier", then the name.
+static llvm::StringRef undefinedName(llvm::StringRef Message) {
+  auto [Before, After] = Message.split("identifier \"");
+  auto [Name, Rest] = After.split('"');
+  return Rest.trim().starts_with("is undefined") ? Name : "";
+}
+
+static bool isCudaName(llvm::StringRef Name) { return Name.starts_with("cuda") || Name.starts_with("__"); }
+
+/// A word in capitals with an argument list that nothing in Text defines may be a macro of PyTorch's.
+static bool hasUnknownMacro(llvm::StringRef Line, llvm::StringRef Text) {
+  for (size_t At = 0; At < Line.size();) {
+    if (!llvm::isAlpha(Line[At]) && Line[At] != '_') {
+      ++At;
+      continue;
+    }
+    llvm::StringRef Word = Line.substr(At).take_while([](char C) { return llvm::isAlnum(C) || C == '_'; });
+    At += Word.size();
+    bool Capitals = Word.size() > 3 && llvm::none_of(Word, llvm::isLower);
+    if (Capitals && Line.substr(At).ltrim().starts_with("(") && !Text.contains(("#define " + Word).str()))
+      return true;
+  }
+  return false;
+}
+
+/// Whether a declaration that the stand-ins lack could be all that is wrong.
+static bool mayBeTheirs(const CompilerMessage &M, const CompileResult &A, llvm::StringRef Text) {
+  llvm::StringRef Words = M.Text;
+  if (llvm::StringRef Name = undefinedName(Words); !Name.empty())
+    return !isCudaName(Name);
+  for (llvm::StringRef Theirs : {"at::", "c10::", "torch", "pybind11", "Tensor", "Scalar", "has no member", "\"atomicAdd\"", "incomplete type is not allowed"})
+    if (Words.contains(Theirs) && !(Theirs.starts_with("incomplete") && tagOfMessage(Words) == "missing_extern_shared"))
+      return true;
+  if (tagOfMessage(Words) != "syntax_error")
+    return false;
+  auto Undefined = [](const CompilerMessage &O) {
+    llvm::StringRef Name = undefinedName(O.Text);
+    return !Name.empty() && !isCudaName(Name);
+  };
+  if (llvm::any_of(A.Errors, Undefined))
+    return true;
+  llvm::SmallVector<llvm::StringRef> Lines;
+  Text.split(Lines, '\n');
+  for (unsigned L = M.Line > 1 ? M.Line - 1 : M.Line; L && L <= M.Line && L <= Lines.size(); ++L)
+    if (hasUnknownMacro(Lines[L - 1], Text))
+      return true;
+  return false;
+}
+
+void gate::applyStandInAnswer(LintResult &R, const CompileResult &A, llvm::StringRef Text, const Policy &P) {
+  if (A.How == CompileResult::State::Accepted)
+    return applyAnswer(R, A, P);
+  for (Finding &F : R.Findings) {
+    if (!isOpen(F) || F.Evidence.get("compiler"))
+      continue;
+    const CompilerMessage *M = A.How == CompileResult::State::Rejected ? answerTo(F, A) : nullptr;
+    if (M && !mayBeTheirs(*M, A, Text))
+      prove(F, *M, A, P);
+  }
+}
+
 namespace {
 struct DeviceAnswer {
   CompileResult Result;
@@ -208,38 +271,76 @@ static void leaveDoubts(LintResult &R, const Policy &P) {
       weigh(F, Certainty::Doubt, P);
 }
 
-std::vector<std::string> gate::confirmCompile(LintResult &R, llvm::StringRef Text, const ParseOptions &Options, const Policy &P) {
-  if (!R.Error.empty() || llvm::none_of(R.Findings, isOpen))
-    return {};
+/// The findings of one CUDA text. Lines: where its lines stand in a Python file; null: it is the file.
+static std::vector<std::string> confirmText(LintResult &R, llvm::StringRef Text, const ParseOptions &Options, const Policy &P,
+                                            const AlignedCuda *Lines = nullptr) {
   auto NotAsked = [&](std::string Why) -> std::vector<std::string> {
     leaveDoubts(R, P);
     R.Notes.push_back("compile errors are not confirmed: " + std::move(Why));
     return {};
   };
+  auto Moved = [&](CompileResult A) {
+    for (CompilerMessage &M : A.Errors)
+      M.Line = Lines ? Lines->pythonLine(M.Line) : M.Line;
+    return A;
+  };
   llvm::Expected<CompileJob> Job = makeJob(R.File, Text, Options);
   if (!Job)
     return NotAsked(llvm::toString(Job.takeError()));
-  if (llvm::StringRef(R.File).ends_with(".py"))
-    return NotAsked("the CUDA code stands in a Python file"); // neither compiler reads that
+  if (Lines)
+    Job->File += ".cu"; // what the text is
   if (llvm::any_of(R.Findings, [](const Finding &F) { return F.Rule == CompileRule && F.Tag == "missing_header"; }))
     return NotAsked("a header is not here"); // it could explain every one of them
 
   bool InKernel = llvm::any_of(R.Findings, [](const Finding &F) { return isOpen(F) && !F.Kernel.empty() && F.Tag != "nvcc_decides"; });
   if (InKernel) {
     DeviceAnswer Device = askDevice(*Job, Options);
-    if (applyDeviceAnswer(R, Device.Result, P, Device.Torch))
+    if (applyDeviceAnswer(R, Moved(std::move(Device.Result)), P, Device.Torch))
       return {"compile_device"};
-    if (Device.Torch) {
-      leaveDoubts(R, P);
-      bool Any = llvm::any_of(R.Findings, [](const Finding &F) { return isOpen(F) && F.Evidence.get("compiler"); });
-      return Any ? std::vector<std::string>{"compile_device"} : std::vector<std::string>();
-    }
   }
-  CompileResult Answer = compileByNvcc(*Job);
+  Job->StandIns = includesTorch(Text);
+  CompileResult Answer = Moved(compileByNvcc(*Job));
+  if (Job->StandIns) {
+    applyStandInAnswer(R, Answer, Text, P);
+    leaveDoubts(R, P);
+    bool Any = llvm::any_of(R.Findings, [](const Finding &F) { return isOpen(F) && F.Evidence.get("compiler"); });
+    if (Answer.How == CompileResult::State::NotRun && !Any)
+      return NotAsked(Answer.Why);
+    return Any ? std::vector<std::string>{"compile_device"} : std::vector<std::string>();
+  }
   if (Answer.How == CompileResult::State::NotRun)
     return NotAsked(Answer.Why);
   applyAnswer(R, Answer, P);
   return {"compile_device", "compile_host"};
+}
+
+/// Each CUDA string of a Python file by itself, with the findings that stand in it.
+static std::vector<std::string> confirmPython(LintResult &R, llvm::StringRef Python, const ParseOptions &Options, const Policy &P) {
+  std::set<std::string> Covered;
+  for (const AlignedCuda &S : alignedStrings(Python)) {
+    LintResult Part;
+    Part.File = R.File;
+    auto Mine = [&](const Finding &F) { return F.Rule == CompileRule && S.holds(F.Where.Line); };
+    llvm::copy_if(R.Findings, std::back_inserter(Part.Findings), Mine);
+    if (llvm::none_of(Part.Findings, isOpen))
+      continue;
+    llvm::erase_if(R.Findings, Mine);
+    for (std::string &C : confirmText(Part, S.Text, Options, P, &S))
+      Covered.insert(std::move(C));
+    R.Findings.insert(R.Findings.end(), std::make_move_iterator(Part.Findings.begin()), std::make_move_iterator(Part.Findings.end()));
+    for (std::string &N : Part.Notes)
+      if (!llvm::is_contained(R.Notes, N))
+        R.Notes.push_back(std::move(N));
+  }
+  leaveDoubts(R, P);
+  llvm::stable_sort(R.Findings, [](const Finding &A, const Finding &B) { return std::tie(A.Where.Line, A.Where.Column) < std::tie(B.Where.Line, B.Where.Column); });
+  return {Covered.begin(), Covered.end()};
+}
+
+std::vector<std::string> gate::confirmCompile(LintResult &R, llvm::StringRef Text, const ParseOptions &Options, const Policy &P) {
+  if (!R.Error.empty() || llvm::none_of(R.Findings, isOpen))
+    return {};
+  return llvm::StringRef(R.File).ends_with(".py") ? confirmPython(R, Text, Options, P) : confirmText(R, Text, Options, P);
 }
 
 std::vector<std::vector<std::string>> gate::confirmAll(std::vector<LintResult> &Results, llvm::ArrayRef<LintInput> Inputs,

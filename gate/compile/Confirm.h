@@ -31,5 +31,9 @@ void applyAnswer(LintResult &R, const CompileResult &Answer, const Policy &P);
 /// neither compiler read: only faults about names that start like CUDA's own (`__`) are settled.
 bool applyDeviceAnswer(LintResult &R, const CompileResult &Answer, const Policy &P, bool Torch);
 
+/// Fits the findings to nvcc's answer about a candidate that includes PyTorch's headers, for which kcheck's own declarations
+/// stood in: what these may lack is no fault of the candidate. Text is what the compiler read.
+void applyStandInAnswer(LintResult &R, const CompileResult &Answer, llvm::StringRef Text, const Policy &P);
+
 } // namespace kcheck::gate
 #endif

@@ -1,3 +1,4 @@
+#include "analyzers/engine/driver/BundledHeaders.h"
 #include "analyzers/engine/driver/Parse.h"
 #include "analyzers/engine/driver/Flags.h"
 #include "analyzers/engine/driver/PchCache.h"
@@ -76,6 +77,18 @@ llvm::Expected<CompileJob> gate::makeJob(llvm::StringRef File, llvm::StringRef T
   return Job;
 }
 
+static constexpr char StandInFolder[] = "stand-ins";
+
+static bool writeStandIns(const client::ScratchFolder &Scratch) {
+  for (const BundledHeader &H : bundledHeaders())
+    if (llvm::StringRef Path = H.Path; Path.consume_front(TorchStandIns)) {
+      std::string To = std::string(StandInFolder) + "/" + Path.str();
+      if (fs::create_directories(path::parent_path(Scratch.path() + "/" + To)) || !Scratch.write(To, bundledHeader(H.Path)->str()))
+        return false;
+    }
+  return true;
+}
+
 static CompileResult runNvcc(const CompileJob &Job, llvm::ArrayRef<std::string> Extra) {
   CompileResult R;
   R.Compiler = llvm::formatv("nvcc {0}.{1}", Job.CudaVersion / 1000, Job.CudaVersion % 1000 / 10).str();
@@ -88,6 +101,10 @@ static CompileResult runNvcc(const CompileJob &Job, llvm::ArrayRef<std::string> 
     R.Why = "no temporary folder";
     return R;
   }
+  if (Job.StandIns && !writeStandIns(Scratch)) {
+    R.Why = "no room for the headers that stand in for PyTorch's";
+    return R;
+  }
   llvm::SmallString<256> Own(Job.File);
   fs::make_absolute(Own);
   path::remove_filename(Own);
@@ -96,6 +113,8 @@ static CompileResult runNvcc(const CompileJob &Job, llvm::ArrayRef<std::string> 
   C.Argv = {nvccOf(Job.CudaRoot), "-c", Name, "-o", "candidate.o", "-arch=" + Job.Arch, "-O0", "-Xptxas", "-O0"};
   C.Argv.insert(C.Argv.end(), Job.Flags.begin(), Job.Flags.end());
   C.Argv.insert(C.Argv.end(), Extra.begin(), Extra.end());
+  if (Job.StandIns)
+    C.Argv.insert(C.Argv.end(), {"-isystem", StandInFolder});
   if (fs::is_directory(Own)) {
     C.Argv.push_back("-I");
     C.Argv.push_back(std::string(Own));

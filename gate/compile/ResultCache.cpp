@@ -1,4 +1,5 @@
 #include "gate/compile/ResultCache.h"
+#include "analyzers/engine/driver/BundledHeaders.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
@@ -88,6 +89,8 @@ std::optional<std::string> gate::cacheKey(const CompileJob &Job, llvm::StringRef
   Add(Compiler);
   Add(Job.Text);
   Add(Job.Arch);
+  if (Job.StandIns)
+    Add(bundledHeadersDigest());
   Add(path::filename(Job.File));
   for (const std::string &F : Job.Flags)
     Add(F);

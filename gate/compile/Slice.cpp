@@ -304,7 +304,7 @@ void Slicer::addHeaders(llvm::StringRef Text, DeviceSlice &S) {
     if (Local || llvm::sys::fs::exists(CudaInclude + "/" + Name.str()) || llvm::sys::fs::exists(CudaInclude + "/cccl/" + Name.str()))
       continue;
     S.Headers[Name.str()] = standardHeader(Name, CudaInclude);
-    if (bundledHeader(("ours/torch/" + Name).str()))
+    if (bundledHeader((TorchStandIns + Name).str()))
       S.Torch = true;
   }
 }

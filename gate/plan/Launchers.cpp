@@ -188,21 +188,10 @@ private:
 
   /// What stands in for PyTorch's headers here stands in for them where the device code is compiled. They include each other.
   void addStandIns() {
-    constexpr llvm::StringRef Folder = "ours/torch/";
-    auto wants = [&](llvm::StringRef Text) {
-      llvm::SmallVector<llvm::StringRef> Lines;
-      Text.split(Lines, '\n');
-      return llvm::any_of(Lines, [&](llvm::StringRef L) {
-        L = L.ltrim();
-        if (!L.consume_front("#") || !(L = L.ltrim()).consume_front("include") || !((L = L.ltrim()).consume_front("<") || L.consume_front("\"")))
-          return false;
-        return bundledHeader((Folder + L.take_until([](char C) { return C == '>' || C == '"'; })).str()).has_value();
-      });
-    };
-    if (!wants(Source.Text) && llvm::none_of(Source.Includes, [&](const protocol::SourceFile &I) { return wants(I.Text); }))
+    if (!includesTorch(Source.Text) && llvm::none_of(Source.Includes, [](const protocol::SourceFile &I) { return includesTorch(I.Text); }))
       return;
     for (const BundledHeader &H : bundledHeaders())
-      if (llvm::StringRef Path = H.Path; Path.consume_front(Folder))
+      if (llvm::StringRef Path = H.Path; Path.consume_front(TorchStandIns))
         Source.Includes.push_back({protocol::StandInFolder + Path.str(), bundledHeader(H.Path)->str()});
   }
 

@@ -51,6 +51,34 @@ REJECTED = {
     "no extern": (HEAD + GUARDED.replace("{\n", "{\n  __shared__ float s[];\n", 1) + "s[threadIdx.x] = x[i], x[i] = 2.0f * s[threadIdx.x];\n}" + RUN, "missing_extern_shared", 3, "compile_device"),
 }
 
+EXTENSION = """import torch
+from torch.utils.cpp_extension import load_inline
+
+src = '''
+__global__ void k(float *x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    x[i] = %s;
+}
+
+torch::Tensor run(torch::Tensor x) {
+  k<<<(x.numel() + 255) / 256, 256>>>(x.data_ptr<float>(), x.numel());
+  %s;
+  return x;
+}
+'''
+e = load_inline(name="e", cpp_sources="torch::Tensor run(torch::Tensor x);", cuda_sources=src, functions=["run"])
+"""
+# Python files: text, line and tag of what is rejected; no line: nothing is.
+PYTHON = {
+    "as it should be": (EXTENSION % ("1.0f", ""), 0, ""),
+    "no such overload in a kernel": (EXTENSION % ("atomicMax(x, 1.0f)", ""), 8, "type_mismatch"),
+    "missing semicolon in a kernel": (EXTENSION.replace("%s;", "%s", 1) % ("1.0f", ""), 8, "syntax_error"),
+    "invented call in the launcher": (EXTENSION % ("1.0f", "cudaGetLastErorr()"), 13, "undeclared_api"),
+    "a method of PyTorch's that the stand-ins lack": (EXTENSION % ("1.0f", "x.some_method_of_theirs()"), 0, ""),
+    "a header that is not here": (EXTENSION.replace("'''\n", "'''\n#include <no_such/lib.h>\n", 1) % ("vendor::one()", ""), 0, ""),
+}
+
 WITHOUT_HEADER = "#include <no_such_vendor/lib.h>\n" + HEAD + GUARDED + "x[i] = vendor::twice(x[i]);\n}" + RUN
 
 # What a file may not reach; nothing of /etc/passwd may show up in the report.
@@ -73,11 +101,11 @@ class Gate:
     def __init__(self, kcheck, folder, environment):
         self.kcheck, self.folder, self.environment = kcheck, folder, environment
 
-    def run(self, texts, *words, prefix=()):
+    def run(self, texts, *words, prefix=(), ending=".cu"):
         """{name: result of the report}, exit status and what went to stderr."""
         files = {}
         for number, (name, text) in enumerate(texts.items()):
-            files[name] = os.path.join(self.folder, f"c{number}.cu")
+            files[name] = os.path.join(self.folder, f"c{number}{ending}")
             with open(files[name], "w") as f:
                 f.write(text)
         p = subprocess.run([*prefix, self.kcheck, "lint", "--format", "json", *files.values(), *words], capture_output=True, text=True,
@@ -108,6 +136,17 @@ def check_confirmed(gate, most=100, prefix=()):
         expect(half in results[name]["coverage"], name + " says what was confirmed", results[name]["coverage"])
     found = compile_findings(results["third-party header"])
     expect(found and all(f["severity"] == "review" for f in found), "third-party header", found)
+
+
+def check_python(gate):
+    results, _, output = gate.run({n: c[0] for n, c in PYTHON.items()}, ending=".py")
+    for name, (_, line, tag) in PYTHON.items():
+        expect(results[name], name, output[-600:])
+        rejects = [f for f in compile_findings(results[name]) if f["severity"] == "reject"] if results[name] else []
+        if not line:
+            expect(not rejects, name, rejects)
+        else:
+            expect([f for f in rejects if f["line"] == line and f["tag"] == tag and f["evidence"].get("compiler")], name, results[name] and compile_findings(results[name]))
 
 
 def check_hostile(gate):
@@ -164,6 +203,7 @@ def main():
             print(f"not confirmed, this machine lacks a compiler or a sandbox: {found}")
         else:
             check_confirmed(gate)
+            check_python(gate)
             check_hostile(gate)
             check_as_ordinary_user(gate)
         check_databases(Gate(kcheck, folder, environment))

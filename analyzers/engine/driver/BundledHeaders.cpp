@@ -1,4 +1,5 @@
 #include "analyzers/engine/driver/BundledHeaders.h"
+#include "llvm/ADT/StringExtras.h"
 #include <algorithm>
 
 using namespace kcheck;
@@ -40,6 +41,17 @@ bool kcheck::isBundledFolder(llvm::StringRef Path) {
   std::string Folder = (Path + "/").str();
   const BundledHeader *H = firstNotBefore(Folder);
   return H != std::end(Table) && llvm::StringRef(H->Path).starts_with(Folder);
+}
+
+bool kcheck::includesTorch(llvm::StringRef Text) {
+  for (llvm::StringRef L : llvm::split(Text, '\n')) {
+    L = L.ltrim();
+    if (!L.consume_front("#") || !(L = L.ltrim()).consume_front("include") || !((L = L.ltrim()).consume_front("<") || L.consume_front("\"")))
+      continue;
+    if (bundledHeader((TorchStandIns + L.take_until([](char C) { return C == '>' || C == '"'; })).str()))
+      return true;
+  }
+  return false;
 }
 
 llvm::StringRef kcheck::bundledHeadersDigest() { return KCHECK_HEADERS_DIGEST; }

@@ -27,6 +27,10 @@ llvm::ArrayRef<BundledHeader> bundledHeaders();
 std::optional<llvm::StringRef> bundledHeader(llvm::StringRef Path);
 /// True where some header lies below this folder.
 bool isBundledFolder(llvm::StringRef Path);
+/// Where the headers lie that stand in for PyTorch's.
+inline constexpr llvm::StringRef TorchStandIns = "ours/torch/";
+/// True where Text includes one of these.
+bool includesTorch(llvm::StringRef Text);
 /// Changes whenever any header does.
 llvm::StringRef bundledHeadersDigest();
 

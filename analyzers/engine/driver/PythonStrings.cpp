@@ -33,7 +33,7 @@ struct Value {
 };
 
 bool holdsDeviceCode(StringRef Text) {
-  return (Text.contains("__global__") || Text.contains("__device__")) && Text.contains('{') && Text.contains(';');
+  return (Text.contains("__global__") || Text.contains("__device__") || Text.contains("<<<")) && Text.contains('{') && Text.contains(';');
 }
 
 class Scanner {
@@ -301,6 +301,40 @@ std::vector<CudaString> kcheck::cudaStrings(StringRef Python) {
   }
   return Out;
 }
+
+static AlignedCuda aligned(const CudaString &S, StringRef Python) {
+  std::vector<unsigned> Starts{0}; // of the Python file's lines
+  for (size_t I = 0; I < Python.size(); ++I)
+    if (Python[I] == '\n')
+      Starts.push_back(unsigned(I + 1));
+  auto LineAt = [&](unsigned Offset) { return unsigned(std::upper_bound(Starts.begin(), Starts.end(), Offset) - Starts.begin()); };
+  AlignedCuda A;
+  A.Holes = S.Holes;
+  for (size_t At = 0; At < S.Text.size();) {
+    size_t End = std::min(S.Text.find('\n', At), S.Text.size() - 1) + 1;
+    auto Known = std::find_if(S.Offsets.begin() + At, S.Offsets.begin() + End, [](unsigned O) { return O != ~0u; });
+    const unsigned Line = Known == S.Offsets.begin() + End ? 0 : LineAt(*Known);
+    while (A.Lines.size() + 1 < Line) {
+      A.Text += '\n';
+      A.Lines.push_back(0);
+    }
+    A.Text.append(S.Text, At, End - At);
+    A.Lines.push_back(Line);
+    At = End;
+  }
+  return A;
+}
+
+std::vector<AlignedCuda> kcheck::alignedStrings(StringRef Python) {
+  std::vector<AlignedCuda> Out;
+  for (const CudaString &S : cudaStrings(Python))
+    Out.push_back(aligned(S, Python));
+  return Out;
+}
+
+unsigned AlignedCuda::pythonLine(unsigned Line) const { return Line && Line <= Lines.size() && Lines[Line - 1] ? Lines[Line - 1] : Line; }
+
+bool AlignedCuda::holds(unsigned PythonLine) const { return PythonLine && llvm::is_contained(Lines, PythonLine); }
 
 std::pair<unsigned, unsigned> kcheck::lineColumn(StringRef Text, unsigned Offset) {
   StringRef Before = Text.take_front(Offset);

@@ -23,6 +23,20 @@ struct CudaString {
 
 std::vector<CudaString> cudaStrings(llvm::StringRef Python);
 
+/// A CUDA string as a file of its own, its lines where they stand in the Python file.
+struct AlignedCuda {
+  std::string Text;
+  std::vector<unsigned> Lines; ///< of each line of Text in the Python file; 0: of the prologue, or filling
+  bool Holes = false;
+
+  /// Of a line of Text (from 1) in the Python file: they differ behind line breaks that are written as escapes.
+  unsigned pythonLine(unsigned Line) const;
+  /// Whether a line of the Python file is one of the string's.
+  bool holds(unsigned PythonLine) const;
+};
+
+std::vector<AlignedCuda> alignedStrings(llvm::StringRef Python);
+
 /// Line and column (from 1) of an offset.
 std::pair<unsigned, unsigned> lineColumn(llvm::StringRef Text, unsigned Offset);
 /// Offset of a line and column of Text, or nothing.

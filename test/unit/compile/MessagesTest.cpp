@@ -124,6 +124,38 @@ TEST(Confirm, WhatAnUnseenHeaderCouldExplainStaysADoubt) {
   EXPECT_EQ(R.Findings[1].Level, Severity::Review);
 }
 
+std::vector<Severity> withStandIns(std::initializer_list<Finding> Findings, std::initializer_list<CompilerMessage> Messages, const char *Text = "") {
+  LintResult R;
+  R.Findings = Findings;
+  for (Finding &F : R.Findings)
+    F.Level = Severity::Review;
+  applyStandInAnswer(R, rejected(Messages), Text, Policy::builtin());
+  std::vector<Severity> Levels;
+  for (const Finding &F : R.Findings)
+    Levels.push_back(F.Level);
+  return Levels;
+}
+
+TEST(Confirm, WhatPyTorchMayDeclareIsNoFault) {
+  using Levels = std::vector<Severity>;
+  const Severity Review = Severity::Review, Reject = Severity::Reject;
+  EXPECT_EQ(withStandIns({finding("undeclared_api", 3, "frobnicate", "")}, {{3, 1, "identifier \"frobnicate\" is undefined", false}}), Levels{Review});
+  EXPECT_EQ(withStandIns({finding("undeclared_api", 3, "cudaGetLastErorr", "")}, {{3, 1, "identifier \"cudaGetLastErorr\" is undefined", false}}), Levels{Reject});
+  EXPECT_EQ(withStandIns({finding("type_mismatch", 3, "", "")}, {{3, 1, "no suitable conversion from \"at::Tensor\" to \"float *\" exists", false}}), Levels{Review});
+  EXPECT_EQ(withStandIns({finding("type_mismatch", 3, "", "")}, {{3, 1, "argument of type \"float *\" is incompatible with parameter of type \"float4 *\"", false}}), Levels{Reject});
+  EXPECT_EQ(withStandIns({finding("undeclared_api", 3, "foo", "")}, {{3, 1, "class \"dim3\" has no member \"foo\"", false}}), Levels{Review});
+}
+
+TEST(Confirm, SyntaxBehindAnUnknownMacroIsNoFault) {
+  using Levels = std::vector<Severity>;
+  const Severity Review = Severity::Review, Reject = Severity::Reject;
+  EXPECT_EQ(withStandIns({finding("syntax_error", 2, "")}, {{2, 1, "expected a \";\"", false}}, "int a\nint b;\n"), Levels{Reject});
+  EXPECT_EQ(withStandIns({finding("syntax_error", 2, "")}, {{2, 1, "expected a \";\"", false}}, "AT_SOMETHING(int)\nint b;\n"), Levels{Review});
+  EXPECT_EQ(withStandIns({finding("syntax_error", 3, "")}, {{3, 1, "expected a \";\"", false}}, "#define OWN_MACRO(t) t\nOWN_MACRO(int) b\nint b;\n"), Levels{Reject});
+  EXPECT_EQ(withStandIns({finding("syntax_error", 2, "")}, {{1, 1, "identifier \"their_type\" is undefined", false}, {2, 1, "expected a \";\"", false}}, "their_type a\nint b;\n"),
+            Levels{Review});
+}
+
 TEST(Spelling, UnderscoresAndCapitalsDoNotCount) {
   using namespace kcheck::compile;
   EXPECT_EQ(nameDistance("__sync_threads", "__syncthreads", 3), 0u);

@@ -41,6 +41,21 @@ TEST(PythonStrings, KnowsTemplatesThatAreFilledLater) {
   EXPECT_FALSE(cudaStrings("k = '''__global__ void k(int *p) { *p = 1; }'''\n").at(0).Holes);
 }
 
+TEST(PythonStrings, StandAtTheirLinesAsFiles) {
+  auto A = alignedStrings("import torch\n\nsrc = '''\n__global__ void k(int *p) {\n  printf(\"a\\n\");\n  *p = 1;\n}\n'''\n");
+  ASSERT_EQ(A.size(), 1u);
+  EXPECT_EQ(llvm::StringRef(A[0].Text).count('\n'), 8u) << "one more than in the file: the escape is a line break";
+  EXPECT_TRUE(llvm::StringRef(A[0].Text).starts_with("\n\n\n__global__"));
+  EXPECT_EQ(A[0].pythonLine(4), 4u);
+  EXPECT_EQ(A[0].pythonLine(7), 6u) << "behind the break";
+  EXPECT_TRUE(A[0].holds(6));
+  EXPECT_FALSE(A[0].holds(1));
+}
+
+TEST(PythonStrings, LaunchersMakeACudaText) {
+  EXPECT_EQ(cudaStrings("s = '''\nvoid k(float *x) { *x = 1; }\nvoid f(float *x) { k<<<1, 1>>>(x); }\n'''\n").size(), 1u);
+}
+
 TEST(PythonStrings, SurvivesGarbage) {
   for (const char *Py : {"", "'", "'''", "\"\"\"__global__ {;", "f'{", "r", "rb", "'\\", "k = '\\x"})
     cudaStrings(Py);

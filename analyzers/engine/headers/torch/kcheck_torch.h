@@ -383,7 +383,7 @@ struct TensorIndex { template <class T> TensorIndex(T &&); };
 // An operator of ATen: whatever it is given, a tensor comes back.
 #define KCHECK_METHODS(M)                                                                                                       \
   M(view) M(reshape) M(permute) M(transpose) M(t) M(expand) M(expand_as) M(view_as) M(repeat) M(flatten) M(squeeze) M(unsqueeze) \
-  M(select) M(narrow) M(slice) M(clone) M(contiguous) M(detach) M(cpu) M(cuda) M(to) M(type_as) M(add) M(sub) M(mul) M(div)     \
+  M(select) M(narrow) M(slice) M(clone) M(contiguous) M(detach) M(type_as) M(add) M(sub) M(mul) M(div)     \
   M(pow) M(matmul) M(mm) M(bmm) M(dot) M(sum) M(mean) M(prod) M(std) M(var) M(norm) M(abs) M(neg) M(exp) M(log) M(sqrt)         \
   M(rsqrt) M(tanh) M(sigmoid) M(relu) M(softmax) M(log_softmax) M(clamp) M(clamp_min) M(clamp_max) M(floor) M(ceil) M(round)    \
   M(eq) M(ne) M(lt) M(gt) M(le) M(ge) M(all) M(any) M(argmax) M(argmin) M(amax) M(amin) M(cumsum) M(gather) M(index_select)     \
@@ -479,7 +479,7 @@ public:
 #define M(Name)                                                                                                                 \
   template <class... A> Tensor Name(A &&...) const;                                                                             \
   template <class... A> Tensor Name(IntArrayRef, A &&...) const;
-  KCHECK_METHODS(M)
+  KCHECK_METHODS(M) M(cpu) M(cuda) M(to)
 #undef M
 #define M(Name)                                                                                                                 \
   template <class... A> Tensor &Name(A &&...) const;                                                                            \
