@@ -54,8 +54,11 @@ public:
   }
 
 private:
-  /// `bytes_of<float>(n)`, with a body that only returns a product.
+  /// `bytes_of<float>(n)`, with a body that only returns a product. What an object's members make of it (`v.size()`) says
+  /// less than their names.
   bool enter(const CallExpr *C) {
+    if (isa<CXXMemberCallExpr>(C))
+      return false;
     const FunctionDecl *F = C->getDirectCallee(), *Def = nullptr;
     const auto *Body = F ? dyn_cast_or_null<CompoundStmt>(F->getBody(Def)) : nullptr;
     const auto *Only = Body && Body->size() == 1 ? dyn_cast<ReturnStmt>(Body->body_front()) : nullptr;

@@ -135,6 +135,14 @@ private:
   llvm::DenseMap<const Expr *, bool> Known;
 };
 
+/// How many bytes a buffer had when it was given to a launch.
+std::optional<int64_t> bytesAt(const Step &Launch, const Object *O) {
+  for (size_t I = 0; I < Launch.Args.size(); ++I)
+    if (Launch.Args[I].K == Value::Pointer && Launch.Args[I].Obj == O)
+      return Launch.ArgBytes[I];
+  return O->Bytes;
+}
+
 } // namespace
 
 Footprints::Footprints(LaunchModel &M) {
@@ -175,7 +183,7 @@ Footprints::Footprints(LaunchModel &M) {
               Reach R;
               R.Launch = &L;
               R.Empty = R.Whole = true;
-              R.Bytes = A.Obj->Bytes;
+              R.Bytes = bytesAt(*L.Step, A.Obj);
               Entry(L, L.Step->Kernel, *A.Obj).Samples.push_back(R);
             }
         continue;
@@ -202,7 +210,7 @@ Footprints::Footprints(LaunchModel &M) {
           Reach &X = It->second;
           if (New) {
             X.Launch = &L;
-            X.Bytes = A.Obj->Bytes;
+            X.Bytes = bytesAt(*L.Step, A.Obj);
             X.Whole = Monotone;
             X.Begin = INT64_MAX;
             X.End = INT64_MIN;
@@ -247,7 +255,7 @@ Footprints::Footprints(LaunchModel &M) {
             Index.count({L.Step->Call, A.Obj->Decl, A.Obj->Name})) {
           Reach X;
           X.Launch = &L;
-          X.Bytes = A.Obj->Bytes;
+          X.Bytes = bytesAt(*L.Step, A.Obj);
           X.Whole = R.Imprecise.empty() && !Unplaced;
           for (const BlockRun &B : R.Blocks)
             if (!B.Escapes.empty())
@@ -292,21 +300,39 @@ public:
   /// Squares: one of the sizes counts twice.
   std::vector<Contract> find(bool Squares) {
     Best.clear();
+    const uint64_t NoFactor = others(3), NoSquare = others(1);
     for (const Reach &Seed : F.Samples) {
       if (Seed.End <= 0 || Seed.End % F.Element)
         continue;
-      for (uint64_t Set = 1; Set < (1ull << K); ++Set)
+      for (uint64_t Set = 1; Set < (1ull << K); ++Set) {
+        if (Set & NoFactor)
+          continue;
         if (!Squares)
           consider(Seed, Set, 0);
         else
           for (unsigned I = 0; I < K; ++I)
-            if (Set >> I & 1)
+            if (Set >> I & 1 && !(NoSquare >> I & 1))
               consider(Seed, Set, 1ull << I);
+      }
     }
     return Best;
   }
 
 private:
+  /// `w.size(1)` says little of x, and least of all twice, where x has sizes that the launcher asks for: nothing where these are
+  /// three or more.
+  uint64_t others(unsigned OwnSizes) const {
+    const std::vector<Size> &Sizes = F.Samples.front().Launch->Host->Sizes;
+    uint64_t Foreign = 0;
+    unsigned Own = 0;
+    for (unsigned I = 0; I < Sizes.size() && I < 64; ++I) {
+      auto [Tensor, Member] = StringRef(Sizes[I].Name).rsplit('.');
+      Own += !Member.empty() && Tensor == F.Name;
+      Foreign |= uint64_t(!Member.empty() && Tensor != F.Name) << I;
+    }
+    return Own >= OwnSizes ? Foreign : 0;
+  }
+
   void consider(const Reach &Seed, uint64_t Set, uint64_t Twice) {
     Contract C;
     C.Sizes = Set;
@@ -347,12 +373,17 @@ private:
 std::optional<Contract> Footprints::contract(const Footprint &F) {
   if (F.Samples.size() < 2 || F.Element == 0)
     return std::nullopt;
-  if (F.made()) { // nothing to guess, once some launch has used just that much
+  if (F.made()) { // nothing to guess, once some launch has used just that much, all at even sizes more, or all less
     Contract C;
     C.Text = F.Name + ".numel()";
-    for (const Reach &S : F.Samples)
+    unsigned Even = 0, Over = 0, Short = 0;
+    for (const Reach &S : F.Samples) {
       C.Agree += S.exact() && S.End == *S.Bytes;
-    return C.Agree ? std::optional(C) : std::nullopt;
+      Even += S.Launch->Plan->Aligned;
+      Over += S.Launch->Plan->Aligned && S.End > *S.Bytes;
+      Short += S.End < *S.Bytes;
+    }
+    return C.Agree || (Even > 1 && Over == Even) || (F.Written && Short == F.Samples.size()) ? std::optional(C) : std::nullopt;
   }
   const HostRun &H = *F.Samples.front().Launch->Host;
   unsigned K = unsigned(std::min<size_t>(H.Sizes.size(), 6));

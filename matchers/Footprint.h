@@ -50,6 +50,7 @@ struct Contract {
   std::string Text;                     ///< "rows * cols"
   int64_t elements(const eval::HostRun &H) const;
   /// The same for one sample: what the launcher made, where it did.
+  int64_t bytes(const Footprint &F, const Reach &S) const { return S.Bytes ? *S.Bytes : elements(*S.Launch->Host) * int64_t(F.Element); }
   int64_t elements(const Footprint &F, const Reach &S) const { return S.Bytes ? *S.Bytes / int64_t(F.Element) : elements(*S.Launch->Host); }
 };
 

@@ -209,6 +209,12 @@ std::optional<Value> Machine::tensorMember(const CXXMemberCallExpr *E, StringRef
   return std::nullopt;
 }
 
+static void setArgs(Step &S, std::vector<Value> Args) {
+  for (const Value &A : Args)
+    S.ArgBytes.push_back(A.K == Value::Pointer && A.Obj ? A.Obj->Bytes : std::nullopt);
+  S.Args = std::move(Args);
+}
+
 void Machine::setDims(std::array<std::optional<int64_t>, 3> &D, std::array<Taint, 3> &T, const Value &V) {
   for (unsigned A = 0; A < 3; ++A) {
     Value C = V.K == Value::Aggregate && V.Agg ? cell(*V.Agg, A * 4, V.T)
@@ -239,7 +245,7 @@ Value Machine::launch(const CUDAKernelCallExpr *E) {
   setDims(S.Block, S.BlockTaint, Block);
   S.SharedBytes = known(Shared);
   S.SharedTaint = Shared.T;
-  S.Args = std::move(Args);
+  setArgs(S, std::move(Args));
   return Value::unknown();
 }
 
@@ -306,7 +312,7 @@ std::optional<Value> Machine::launchApi(const CallExpr *E, StringRef Name) {
   setDims(S.Block, S.BlockTaint, Block);
   S.SharedBytes = known(Shared);
   S.SharedTaint = Shared.T;
-  S.Args = std::move(Args);
+  setArgs(S, std::move(Args));
   return Value::integer(0);
 }
 

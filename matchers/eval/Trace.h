@@ -169,6 +169,7 @@ struct Step {
   std::optional<int64_t> SharedBytes;
   Taint SharedTaint;
   std::vector<Value> Args;
+  std::vector<std::optional<int64_t>> ArgBytes; ///< of what each argument points to, as this launch types it; a dispatch over types has others
   const clang::Expr *GridExpr = nullptr, *BlockExpr = nullptr, *SharedExpr = nullptr;
 };
 

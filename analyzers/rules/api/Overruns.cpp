@@ -4,7 +4,8 @@
 //   count<<<kBlocks, kThreads, 0, st>>>(x, counts, n);        // counts[blockIdx.x], with more blocks than threads
 //
 // The launcher is interpreted: the bytes of what it allocates are known, and so is what its launches touch. An access
-// past the end at every size is the allocation's fault; at some sizes it is the guard's (rule 2).
+// past the end at every size, or at a size that is a multiple of all blocks, is the allocation's fault; at uneven sizes
+// alone it is the guard's (rule 2).
 //
 //===--------------------------------------------------------------------------===//
 #include "analyzers/rules/api/ApiChecks.h"
@@ -29,7 +30,7 @@ struct Past {
 
 struct Use {
   unsigned Runs = 0, Over = 0;
-  Past First;
+  Past First, FirstEven; ///< at any size, and at one that is a multiple of all blocks
   uint64_t Factors = ~0ull; ///< bit i: at every size it reaches just as many times the allocation as size i is
 };
 
@@ -83,19 +84,23 @@ void kcheck::checkOverruns(ApiReporter &R) {
           ++U.Over;
           if (!U.First.Launch)
             U.First = X;
+          if (P.Aligned && !U.FirstEven.Launch)
+            U.FirstEven = X;
         }
       }
     }
   }
   for (auto &[Where, U] : Uses) {
-    if (!U.Over || (U.Over != U.Runs && !(U.Factors && U.Runs > 2)) || !R.first("alloc_size", Where.first->getBeginLoc()))
+    bool Always = U.Over && (U.Over == U.Runs || (U.Factors && U.Runs > 2));
+    bool Even = U.FirstEven.Launch && hasFewSizes(*U.FirstEven.Launch);
+    if ((!Always && !Even) || !R.first("alloc_size", Where.first->getBeginLoc()))
       continue;
-    const Past &X = U.First;
+    const Past &X = Always ? U.First : U.FirstEven;
     auto F = R.Ctx.report("alloc_size", Where.first->getBeginLoc(),
                           llvm::formatv("{0} bytes are allocated here, but thread {1} of block {2} touches byte {3}{4}", X.Size, X.Thread,
                                         blockText(X.Block->Index), X.End - 1, sizesText(X.Launch->Host)).str());
     F.kernel(X.Launch->Run->Kernel).note(X.A->E->getExprLoc(), "the access is here").note(Where.second->getBeginLoc(), "launched here");
-    if (!hasFewSizes(*X.Launch) && !U.Factors) // a cube whose three sizes are one
+    if (Always && !hasFewSizes(*X.Launch) && !U.Factors) // a cube whose three sizes are one
       F.doubt();
   }
 }

@@ -55,7 +55,7 @@ public:
   explicit ReachCheck(IndexReporter &R) : R(R), All(R.Model) {}
 
   void run() {
-    belowAllocated();
+    outsideAllocated();
     for (const Footprint &F : All.all())
       if (!below(F) && !R.Collided.count(F.Kernel))
         compare(F);
@@ -94,22 +94,52 @@ private:
     return false;
   }
 
-  /// The same of what the launcher allocates itself: its end is rule 3's.
-  void belowAllocated() {
+  /// An access of what the launcher allocates itself, before its start or past its end.
+  struct Outside {
+    const LaunchSample *Launch = nullptr;
+    const BlockRun *Block = nullptr;
+    const Access *A = nullptr;
+    unsigned Thread = 0;
+  };
+
+  void tellOutside(const Outside &X, const std::string &Where, bool Doubt) {
+    auto F = R.Ctx.report("missing_bounds_guard", X.A->E->getExprLoc(),
+                          llvm::formatv("thread {0} of block {1} accesses {2} {3}{4}", X.Thread, blockText(X.Block), X.A->Obj->Name, Where,
+                                        sizesText(X.Launch->Host)).str());
+    F.kernel(X.Launch->Run->Kernel).note(X.A->Obj->AllocatedAt->getExprLoc(), "allocated here");
+    if (Doubt || !isPlanned(*X.Launch) || !hasFewSizes(*X.Launch))
+      F.doubt();
+  }
+
+  /// The same of what the launcher allocates itself. What is passed at even sizes too is an allocation that is too small: rule 3's.
+  void outsideAllocated() {
+    std::map<std::pair<const Expr *, const FunctionDecl *>, Outside> Past;
+    std::set<std::pair<const Expr *, const FunctionDecl *>> EvenToo;
     for (const LaunchSample *L : R.Model.runs())
       if (L->Step && !L->Run->OutOfFuel)
         forEachGlobal(*L->Run, [&](const BlockRun &B, const Access &A) {
+          if (!A.Obj->AllocatedAt || !A.E || !B.Overflows.empty())
+            return;
           forEachLane(A.Who.Sure, L->Run->threads(), [&](unsigned T) {
-            if (int64_t At = A.Offset.at(T); A.Obj->AllocatedAt && A.E && At != Unk && At < 0 && B.Overflows.empty() && once(L->Run->Kernel, "below")) {
-              auto X = R.Ctx.report("missing_bounds_guard", A.E->getExprLoc(),
-                                    llvm::formatv("thread {0} of block {1} accesses {2} {3} bytes before its start{4}", T, blockText(&B), A.Obj->Name, -At,
-                                                  sizesText(L->Host)).str());
-              X.kernel(L->Run->Kernel);
-              if (!isPlanned(*L) || !hasFewSizes(*L))
-                X.doubt();
-            }
+            int64_t At = A.Offset.at(T);
+            Outside Here{L, &B, &A, T};
+            if (At != Unk && At < 0 && once(L->Run->Kernel, "below"))
+              tellOutside(Here, llvm::formatv("{0} bytes before its start", -At).str(), false);
+            if (At == Unk || !A.Obj->Bytes || At + int64_t(A.Bytes) <= *A.Obj->Bytes || A.OffsetTaint.Data)
+              return;
+            std::pair Key{A.Obj->AllocatedAt, L->Run->Kernel};
+            if (L->Plan && L->Plan->Aligned)
+              EvenToo.insert(Key);
+            Past.try_emplace(Key, Here);
           });
         });
+    for (auto &[Key, X] : Past) {
+      if (EvenToo.count(Key) || !once(Key.second, "reach"))
+        continue;
+      int64_t Bytes = *X.A->Obj->Bytes, At = X.A->Offset.at(X.Thread);
+      // A packet that begins inside, and quotients that leave a remainder, are right where callers keep to whole ones.
+      tellOutside(X, llvm::formatv("at byte {0} of the {1} that are allocated", At, Bytes).str(), At < Bytes || breaksDivision(*X.Launch) || dropsRemainder(*X.Launch));
+    }
   }
 
   /// `x[n - i]`: backwards from one past the end, and never to the first element.
@@ -168,7 +198,7 @@ private:
     const Reach *Over = nullptr, *Short = nullptr, *Clipped = nullptr, *Holes = nullptr;
     bool OneOver = true, FixedGrid = true, DenseSomewhere = false;
     for (const Reach &S : F.Samples) {
-      int64_t Want = C->elements(F, S) * int64_t(F.Element);
+      int64_t Want = C->bytes(F, S);
       for (const Taint &T : S.Launch->Step->GridTaint)
         FixedGrid &= !T.Params;
       if (S.End > Want && !S.Bytes && S.End <= roundedUp(*C, *S.Launch->Host) * int64_t(F.Element))
@@ -284,6 +314,11 @@ private:
     });
   }
 
+  /// `(n + 3) / 4` packets, which the kernel is told: nobody who keeps to whole packets rounds up.
+  static bool countsRestAsPacket(const Step &L, int64_t Elements, int64_t Width) {
+    return Elements % Width && llvm::any_of(L.Args, [&](const Value &A) { return A.K == Value::Scalar && !A.Float && A.L.at(0) == (Elements + Width - 1) / Width; });
+  }
+
   void tooFar(const Overrun &O) {
     const Footprint &F = *O.F;
     const Reach &S = *O.S;
@@ -300,7 +335,8 @@ private:
         .evidence("elements", Elements);
     X.note(F.Launch->getBeginLoc(), "launched here");
     // A vector that begins inside and ends outside: right where sizes are multiples of its width, which callers may know.
-    bool Straddles = S.Last->Bytes > F.Element && S.End - int64_t(S.Last->Bytes) < Elements * int64_t(F.Element);
+    bool Straddles = S.Last->Bytes > F.Element && S.End - int64_t(S.Last->Bytes) < Elements * int64_t(F.Element) &&
+                     !countsRestAsPacket(*S.Launch->Step, Elements, int64_t(S.Last->Bytes / F.Element));
     if (!isPlanned(*S.Launch) || (!hasFewSizes(*S.Launch) && !S.Bytes) || R.Padded || Straddles || dropsRemainder(*S.Launch) || !S.Last->Who.Sure.test(S.LastThread))
       X.doubt();
   }
@@ -329,7 +365,7 @@ private:
       X.note(S.Last->E->getExprLoc(), "the access is here");
     // What has two factors is a table whose rows callers may keep to whole packets; nor is a last packet that is not full one.
     bool WholePackets = Width > 1 && llvm::popcount(C.Sizes | C.Twice) > 1;
-    if (!S.Launch->Step->Sure || !hasFewSizes(*S.Launch) || !Lost || dividesByCallersBlock(*S.Launch) || WholePackets || isEmptiedByOther(C, *S.Launch) ||
+    if (!S.Launch->Step->Sure || (!hasFewSizes(*S.Launch) && !S.Bytes) || !Lost || dividesByCallersBlock(*S.Launch) || WholePackets || isEmptiedByOther(C, *S.Launch) ||
         !isExact(C, *S.Launch->Host))
       X.doubt();
   }

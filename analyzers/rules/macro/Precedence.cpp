@@ -5,6 +5,8 @@
 // part of the expansion: `SQ(a - b)` with body `x * x` is `a - (b * a) - b`. Whether the value really
 // differs is decided from the two operators: `x + (a + b)` may be torn apart without harm.
 //
+// A body may be torn apart by itself: in `(n) + 31 / 32` the division takes the last term alone and makes it zero.
+//
 //===--------------------------------------------------------------------------===//
 #include "analyzers/rules/macro/MacroChecks.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
@@ -113,6 +115,8 @@ public:
 private:
   bool look(const Expr *E) {
     auto B = binary(E);
+    if (B && B->Loc.isMacroID() && (B->Op == BO_Add || B->Op == BO_Sub))
+      lookForVanishing(*B);
     if (!B || !B->Loc.isMacroID() || BinaryOperator::isAssignmentOp(B->Op) || B->Op == BO_Comma)
       return true;
     Regions Op = regionsOf(SM, B->Loc), LeftEnd = regionsOf(SM, B->Left->getEndLoc()),
@@ -129,6 +133,23 @@ private:
           return report(R, *O, BinaryOperator::getOpcodeStr(B->Op), B->Loc);
     }
     return true;
+  }
+
+  /// `(n) + 31 / 32`, `(n) + TILE - 1 / TILE`: a quotient of constants that is zero is no term that anybody adds.
+  void lookForVanishing(const Binary &Sum) {
+    const auto *Q = dyn_cast<BinaryOperator>(Sum.Right->IgnoreImplicit()); // parentheses would say that it is meant
+    if (!Q || Q->getOpcode() != BO_Div || !Q->getType()->isIntegerType() || Q->isValueDependent())
+      return;
+    Expr::EvalResult Part, Whole;
+    if (!Q->getLHS()->EvaluateAsInt(Part, Ctx.TU.AST) || !Q->getRHS()->EvaluateAsInt(Whole, Ctx.TU.AST) || Part.Val.getInt() == 0 ||
+        !Q->EvaluateKnownConstInt(Ctx.TU.AST).isZero())
+      return;
+    Regions InSum = regionsOf(SM, Sum.Loc);
+    for (const Region &R : regionsOf(SM, Q->getOperatorLoc()))
+      if (R.What == Region::Body && contains(InSum, R)) {
+        report(R, {"/", Q->getOperatorLoc()}, BinaryOperator::getOpcodeStr(Sum.Op), Sum.Loc);
+        return;
+      }
   }
 
   void lookConditional(const ConditionalOperator *C) {

@@ -1,10 +1,11 @@
 //===- MisalignedRows.cpp - wide accesses in rows of any length ----------------===//
 //
 //   auto *x2 = reinterpret_cast<const half2 *>(x + blockIdx.x * cols);   // every second row of an odd length
+//   float4 v = *reinterpret_cast<const float4 *>(xyz + 3 * i);           // three points of four
 //
 // The launches at sample sizes show the address. That a caller admits such a length is shown by the kernel itself, where it
 // also takes single elements of the same buffer in the same launch: the rest of a row. Without that the length may be
-// the caller's promise.
+// the caller's promise, unless the address is wrong at sizes that are multiples of every width, too.
 //
 //===--------------------------------------------------------------------------===//
 #include "analyzers/rules/type-width/WidthChecks.h"
@@ -54,7 +55,7 @@ private:
         Thread = T;
       }
     });
-    if (Bad == Unk || !takesTheRest(L, A))
+    if (Bad == Unk || !((L.Plan && L.Plan->Aligned) || takesTheRest(L, A)))
       return;
     SourceLocation At = castOf(A.E)->getExprLoc();
     if (!R.first("misaligned_vector_cast", At))

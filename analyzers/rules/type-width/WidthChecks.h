@@ -60,6 +60,7 @@ void checkSignCompare(WidthReporter &R);
 void checkPointerViews(WidthReporter &R);
 /// half2 over rows of any length
 void checkMisalignedRows(WidthReporter &R);
+void checkTensorViews(WidthReporter &R);
 /// `atomicAdd((unsigned *)(bytes + k), 1)`
 void checkAtomicWidth(WidthReporter &R);
 /// `int8[i] = accumulator`

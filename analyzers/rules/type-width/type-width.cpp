@@ -34,6 +34,7 @@ public:
     checkSignCompare(R);
     checkPointerViews(R);
     checkMisalignedRows(R);
+    checkTensorViews(R);
     checkAtomicWidth(R);
     checkNarrowing(R);
     checkSizeOverflow(R);

@@ -23,3 +23,25 @@ void workspaceBad(const float *x, float *h, int batch, int d) {
   cudaMemcpy(h, g, d * d * sizeof(float), cudaMemcpyDeviceToHost);
   cudaFree(g);
 }
+
+// What a launcher allocates, and its launches pass the end of.
+__global__ void partials(const float *x, float *part, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float s = i < n ? x[i] : 0;
+  for (int o = 16; o > 0; o >>= 1)
+    s += __shfl_down_sync(0xffffffffu, s, o);
+  if (threadIdx.x == 0)
+    part[blockIdx.x] = s;
+}
+void partialsBad(const float *x, int n) {
+  float *part;
+  cudaMalloc(&part, (n + 63) / 64 * sizeof(float)); // expect: reject alloc_size
+  partials<<<(n + 31) / 32, 32>>>(x, part, n);
+  cudaFree(part);
+}
+void partialsGood(const float *x, int n) {
+  float *part;
+  cudaMalloc(&part, (n + 31) / 32 * sizeof(float));
+  partials<<<(n + 31) / 32, 32>>>(x, part, n);
+  cudaFree(part);
+}

@@ -80,3 +80,30 @@ __global__ void reverseInPlaceOk(int *x) {
   __syncthreads();
   x[threadIdx.x] = mine;
 }
+
+// The launcher's own buffer, which the last block passes the end of.
+__global__ void squaresBad(const float *x, float *squares, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float v = x[min(i, n - 1)];
+  squares[i] = v * v; // expect: reject missing_bounds_guard
+}
+__global__ void squaresGuarded(const float *x, float *squares, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    squares[i] = x[i] * x[i];
+}
+void ownBuffer(const float *x, int n) {
+  float *squares;
+  cudaMalloc(&squares, n * sizeof(float));
+  squaresBad<<<(n + 255) / 256, 256>>>(x, squares, n);
+  cudaFree(squares);
+}
+void ownBufferPadded(const float *x, int n) {
+  float *squares, *padded;
+  cudaMalloc(&squares, n * sizeof(float));
+  cudaMalloc(&padded, (n + 255) / 256 * 256 * sizeof(float));
+  squaresGuarded<<<(n + 255) / 256, 256>>>(x, squares, n);
+  squaresBad<<<(n + 255) / 256, 256>>>(x, padded, n);
+  cudaFree(squares);
+  cudaFree(padded);
+}

@@ -182,3 +182,16 @@ void launchOfCaseOk(float *y, int *launches, int width, int n) {
 void largerInCaseBad(float *y, const float *p, int width) {
   LARGER_IN_CASE(width, y[0], y[0], *p++) // expect: reject macro_side_effect
 }
+
+// A division that takes the last term alone.
+#define TILES_ROUNDED(n) (n) + 31 / 32 // expect: reject macro_unparenthesised
+#define TILES_OF(n) (((n) + 31) / 32)
+#define SIDE 16
+#define SIDES_ROUNDED(n) ((n) + SIDE - 1 / SIDE) // expect: reject macro_unparenthesised
+#define HALF_OPEN(n) ((n) + 64 / 32)
+void roundings(int n, int *out) {
+  out[0] = TILES_ROUNDED(n);
+  out[1] = TILES_OF(n);
+  out[2] = SIDES_ROUNDED(n);
+  out[3] = HALF_OPEN(n);
+}

@@ -388,3 +388,23 @@ __global__ void windowBad(const float *x, float *y, unsigned length, int window)
       sum += x[s];
   y[t] = sum;
 }
+
+// Three floats a point are no multiple of a packet, whatever the sizes are.
+__global__ void radii(const float *xyz, float *r, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    const size_t p = i;
+    const float4 v = *reinterpret_cast<const float4 *>(xyz + 3 * p); // expect: reject misaligned_vector_cast
+    r[i] = v.x * v.x + v.y * v.y + v.z * v.z;
+  }
+}
+__global__ void radiiPadded(const float *xyzw, float *r, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    const size_t p = i;
+    const float4 v = *reinterpret_cast<const float4 *>(xyzw + 4 * p);
+    r[i] = v.x * v.x + v.y * v.y + v.z * v.z;
+  }
+}
+void launchRadii(const float *xyz, const float *xyzw, float *r, int n) {
+  radii<<<64, 128>>>(xyz, r, n);
+  radiiPadded<<<64, 128>>>(xyzw, r, n);
+}
