@@ -14,7 +14,8 @@ bool kcheck::areLargestAdmitted(LaunchModel &Model, const eval::HostRun &Host, u
       if (Goes(*P.Host))
         return false;
     }
-    return Tried;
+    // Turned away for another reason before it was asked for: that the launcher compares it with just this number says as much.
+    return Tried || llvm::is_contained(Host.Compared, std::pair(I, Host.Sizes[I].Value));
   };
   for (unsigned I = 0; I < 64; ++I)
     if (Sizes >> I & 1 && (I >= Host.Sizes.size() || !Refused(I)))

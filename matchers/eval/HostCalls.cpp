@@ -499,8 +499,8 @@ std::optional<Value> Machine::hostCall(const CallExpr *E, StringRef Name) {
   return std::nullopt;
 }
 
-/// Is a parameter used by its fields only, as `dims` of `dims.x / tile`? One that goes whole into <<<...>>> is the caller's
-/// choice of a launch, not a size.
+/// Is a parameter used by its fields only, as `dims` of `dims.x / tile`, or handed on to a kernel? One that goes whole into
+/// <<<...>>> is the caller's choice of a launch, not a size.
 static bool byFieldsOnly(const Stmt *Body, const ParmVarDecl *P) {
   struct Uses : RecursiveASTVisitor<Uses> {
     explicit Uses(const ParmVarDecl *P) : P(P) {}
@@ -513,6 +513,16 @@ static bool byFieldsOnly(const Stmt *Body, const ParmVarDecl *P) {
     bool VisitMemberExpr(MemberExpr *M) {
       const auto *D = dyn_cast<DeclRefExpr>(M->getBase()->IgnoreParenImpCasts());
       Fields += D && D->getDecl() == P && isa<FieldDecl>(M->getMemberDecl());
+      return true;
+    }
+    bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *C) {
+      for (const Expr *A : C->arguments()) {
+        A = A->IgnoreParenImpCasts();
+        if (const auto *Copy = dyn_cast<CXXConstructExpr>(A); Copy && Copy->getNumArgs() == 1 && Copy->getConstructor()->isCopyOrMoveConstructor())
+          A = Copy->getArg(0)->IgnoreParenImpCasts();
+        const auto *D = dyn_cast<DeclRefExpr>(A);
+        Fields += D && D->getDecl() == P;
+      }
       return true;
     }
   } V(P);

@@ -185,8 +185,8 @@ private:
     ByteCount N = byteCount(A.Bytes, Writes, AST);
     std::string Name = A.Pointer->getNameAsString();
     if (N.Sizes.empty()) {
-      if (multipleSpelt(A.Bytes) || otherMultiplier(A, Size) || hasCall(A.Bytes))
-        return; // 4 * n may well be bytes, and so may what a function makes of n
+      if (multipleSpelt(A.Bytes) || otherMultiplier(A, Size) || hasCallOrSizeof(A.Bytes))
+        return; // 4 * n may well be bytes, and so may what a function makes of n; a sum of parts has its sizeof in each
       if (SourceLocation Why = countedByKernel(A.Pointer, A.Bytes); Why.isValid())
         report("alloc_size", C->getExprLoc(),
                "'" + Name + "' gets as many bytes as elements are meant: multiply by sizeof(" + T.getUnqualifiedType().getAsString() + ")", Why,
@@ -206,11 +206,24 @@ private:
       shortOfKernel(C, A);
   }
 
-  bool hasCall(const Expr *E) const {
+  bool hasCallOrSizeof(const Expr *E) const {
     struct Finder : DynamicRecursiveASTVisitor {
+      explicit Finder(const VariableWrites &W) : W(W) {}
+      const VariableWrites &W;
       bool Found = false;
+      unsigned Depth = 0;
       bool VisitCallExpr(CallExpr *) override { return !(Found = true); }
-    } F;
+      bool VisitUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) override { return !(Found = true); }
+      bool VisitDeclRefExpr(DeclRefExpr *D) override {
+        const auto *V = dyn_cast<VarDecl>(D->getDecl());
+        if (const Expr *Value = V && Depth < 4 ? W.onlyValue(V) : nullptr) {
+          ++Depth;
+          TraverseStmt(const_cast<Expr *>(Value));
+          --Depth;
+        }
+        return !Found;
+      }
+    } F(Writes);
     F.TraverseStmt(const_cast<Expr *>(Writes.resolve(E)));
     return F.Found;
   }
@@ -397,9 +410,28 @@ private:
 
   void copied(const CallExpr *C, const SizedCall &S) {
     ByteCount N = byteCount(C->getArg(S.Bytes), Writes, AST);
+    if (N.Sizes.empty() && countsItsOffsets(C, S))
+      return;
     for (unsigned I : S.Buffers)
       if (buffer(C, C->getArg(I), C->getArg(S.Bytes), N))
         return;
+  }
+
+  /// `cudaMemcpy(d + z * plane, s + plane, plane, …)`: what steps over elements counts elements.
+  bool countsItsOffsets(const CallExpr *C, const SizedCall &S) {
+    const VarDecl *Count = named(C->getArg(S.Bytes));
+    for (unsigned I : S.Buffers) {
+      const auto *Sum = Count ? dyn_cast<BinaryOperator>(C->getArg(I)->IgnoreParenCasts()) : nullptr;
+      if (!Sum || Sum->getOpcode() != BO_Add || !Sum->getType()->isPointerType() || elementSize(Sum->getType()->getPointeeType()) < 2)
+        continue;
+      ByteCount Step = byteCount(Sum->getLHS()->getType()->isPointerType() ? Sum->getRHS() : Sum->getLHS(), Writes, AST);
+      ByteCount Unit = byteCount(C->getArg(S.Bytes), Writes, AST);
+      bool Holds = !Unit.Symbols.empty() && llvm::all_of(Unit.Symbols, [&](const std::string &X) { return llvm::is_contained(Step.Symbols, X); });
+      if (Step.Sizes.empty() && Unit.Literal == 1 && Holds)
+        return say(C, "'" + Count->getName() + "' steps over elements of '" + Sum->getType()->getPointeeType().getUnqualifiedType().getAsString() + "' in this call, and counts bytes here: multiply by sizeof(" +
+                          Sum->getType()->getPointeeType().getUnqualifiedType().getAsString() + ")");
+    }
+    return false;
   }
 
   /// cudaMemcpy2D(img, pitch, host, w, w, h, …) after cudaMallocPitch(&img, &pitch, w * sizeof(uchar4), h)

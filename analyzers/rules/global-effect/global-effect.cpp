@@ -9,10 +9,10 @@
 //===--------------------------------------------------------------------------===//
 #include "Effects.h"
 #include "Uninitialised.h"
+#include "Unreached.h"
 #include "analyzers/engine/Rule.h"
 #include "clang/AST/ParentMapContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
-#include "clang/Analysis/CFG.h"
 #include "clang/Lex/Lexer.h"
 #include "matchers/LaunchModel.h"
 #include "matchers/Vocabulary.h"
@@ -133,6 +133,8 @@ public:
       const FunctionDecl *P = K->getTemplateInstantiationPattern();
       if (!Done.insert((P ? P : K)->getCanonicalDecl()).second || !Ctx.TU.inMainFile(K->getLocation()))
         continue;
+      if (!hasConditionalText(Ctx, K) && !hasErrors(Ctx, K))
+        checkUnreached(Ctx, K, Paths);
       Observed O = observe(M, Runs, K);
       if (O.Writes)
         Ctx.passed("kernel " + K->getNameAsString() + ": global memory write detected");
@@ -195,7 +197,7 @@ private:
     for (const Site &S : Sites) {
       if (S.To != Target::Open)
         continue;
-      if (unreachable(Ctx, S)) {
+      if (Paths.miss(S, Ctx.TU.AST)) {
         if (D && !D->At)
           D->At = S.At;
         continue;
@@ -211,41 +213,6 @@ private:
         *D = {G.At, G.Cond};
     }
     return true;
-  }
-
-  /// No path of the function's flow graph leads to the site.
-  bool unreachable(RuleContext &Ctx, const Site &S) {
-    if (S.In->isDependentContext())
-      return false;
-    auto &Graph = Graphs[S.In];
-    if (!Graph) {
-      CFG::BuildOptions Options;
-      Options.setAllAlwaysAdd();
-      Options.PruneTriviallyFalseEdges = true;
-      Graph = CFG::buildCFG(S.In, S.In->getBody(), &Ctx.TU.AST, Options);
-    }
-    if (!Graph)
-      return false;
-    llvm::DenseSet<const CFGBlock *> Met;
-    std::vector<const CFGBlock *> Work{&Graph->getEntry()};
-    while (!Work.empty()) {
-      const CFGBlock *B = Work.back();
-      Work.pop_back();
-      if (!Met.insert(B).second)
-        continue;
-      for (const CFGBlock::AdjacentBlock &N : B->succs())
-        if (const CFGBlock *X = N.getReachableBlock())
-          Work.push_back(X);
-    }
-    bool Found = false;
-    for (const CFGBlock *B : *Graph)
-      for (const CFGElement &El : *B)
-        if (auto St = El.getAs<CFGStmt>(); St && St->getStmt() == S.At) {
-          Found = true;
-          if (Met.count(B))
-            return false;
-        }
-    return Found;
   }
 
   /// A return, a trap or an assertion stands in front of the site: that the function was entered tells nothing of it.
@@ -413,7 +380,7 @@ private:
     return Last;
   }
 
-  llvm::DenseMap<const FunctionDecl *, std::unique_ptr<CFG>> Graphs;
+  FlowPaths Paths;
 };
 
 KCHECK_RULE(GlobalEffectRule, "kcheck-global-effect", "1", "effect on global memory", Tags);

@@ -11,16 +11,18 @@ using namespace clang;
 using namespace kcheck;
 using namespace kcheck::eval;
 
-/// The first block works, and none of the second half of the grid does.
-static bool halfIsIdle(const KernelRun &R) {
-  bool Works = false, AllIdle = true;
+/// Along an axis a first block works, and none of the second half of the grid does.
+static bool halfIsIdle(const KernelRun &R, unsigned Axis = 0) {
+  bool Works = false, AllIdle = true, Any = false;
   for (const BlockRun &B : R.Blocks) {
-    if (B.Index[0] == 0)
-      Works = !isIdle(B);
-    else if (B.Index[0] * 2 + 2 >= unsigned(R.Grid[0]))
+    if (B.Index[Axis] == 0) {
+      Works |= !isIdle(B);
+    } else if (B.Index[Axis] * 2 + 2 >= unsigned(R.Grid[Axis])) {
       AllIdle &= isIdle(B);
+      Any = true;
+    }
   }
-  return Works && AllIdle;
+  return Works && AllIdle && Any;
 }
 
 /// Of a grid of which only some blocks were run: are those between idle too? `n / 8 + 1` blocks leave just the last one.
@@ -37,6 +39,22 @@ static bool blocksBetweenAreIdle(LaunchModel &Model, const LaunchSample &L) {
   return More && llvm::all_of(More->Blocks, isIdle);
 }
 
+static void tellMixed(IndexReporter &R, const LaunchSample &L, const Expr *Mixed) {
+  R.Ctx.report("wrong_index_formula", Mixed->getBeginLoc(),
+               "this numbers by the threads of another axis: at least half of the blocks have nothing to do" + sizesText(L.Host))
+      .kernel(L.Run->Kernel);
+}
+
+/// `blockIdx.y * blockDim.x + threadIdx.y` of rows that end before.
+static void checkRows(IndexReporter &R, const LaunchSample &L) {
+  if (!L.Run || !L.Step->Sure || L.Run->OutOfFuel || !L.Run->Imprecise.empty())
+    return;
+  for (unsigned Axis : {1u, 2u})
+    if (L.Step->GridTaint[Axis].Params && L.Run->Grid[Axis] >= 4 && halfIsIdle(*L.Run, Axis))
+      if (const Expr *Mixed = mixedAxes(L.Run->Kernel, *L.Step); Mixed && R.once(L.Step->Call, SaidIdle))
+        return tellMixed(R, L, Mixed);
+}
+
 static void checkLaunch(IndexReporter &R, const LaunchSample &L) {
   if (!L.Run || !L.Step->Sure || !L.Step->GridTaint[0].Params || L.Run->OutOfFuel)
     return;
@@ -48,9 +66,7 @@ static void checkLaunch(IndexReporter &R, const LaunchSample &L) {
     return;
   R.once(L.Step->Call, SaidIdle);
   if (Mixed)
-    R.Ctx.report("wrong_index_formula", Mixed->getBeginLoc(),
-                 "this numbers by the threads of another axis: at least half of the blocks have nothing to do" + sizesText(L.Host))
-        .kernel(Run.Kernel);
+    tellMixed(R, L, Mixed);
   else
     R.Ctx.report("coverage_mismatch", L.Step->Call->getBeginLoc(),
                  "at least half of the blocks have nothing to do" + sizesText(L.Host) + ": the grid counts more than the kernel works on")
@@ -87,6 +103,8 @@ void kcheck::checkIdleBlocks(IndexReporter &R) {
   checkAllIdle(R);
   for (const PlanSample &P : R.Model.plans())
     if (P.Aligned)
-      for (const LaunchSample &L : P.Launches)
+      for (const LaunchSample &L : P.Launches) {
         checkLaunch(R, L);
+        checkRows(R, L);
+      }
 }

@@ -94,6 +94,7 @@ void checkIdleBlocks(IndexReporter &R);
 void checkReach(IndexReporter &R);
 /// A reduction over the block that leaves some threads out
 void checkLostParts(IndexReporter &R);
+void checkLinearIds(IndexReporter &R);
 /// A grid that is rounded down, or the same for every size
 void checkMissingBlocks(IndexReporter &R);
 /// `img + y * pitch`, with a pitch of bytes

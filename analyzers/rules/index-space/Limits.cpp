@@ -28,6 +28,14 @@ static bool isEmpty(const eval::Step &S) {
   return llvm::any_of(S.Grid, None) || llvm::any_of(S.Block, None);
 }
 
+/// __launch_bounds__(256) of a kernel, and a grid of just as many blocks.
+static bool boundsItsThreads(const FunctionDecl *Kernel, int64_t Blocks) {
+  const auto *Bounds = Kernel ? Kernel->getAttr<CUDALaunchBoundsAttr>() : nullptr;
+  Expr::EvalResult Threads;
+  return Bounds && Bounds->getMaxThreads() && !Bounds->getMaxThreads()->isValueDependent() &&
+         Bounds->getMaxThreads()->EvaluateAsInt(Threads, Kernel->getASTContext()) && Threads.Val.getInt() == Blocks;
+}
+
 static void checkLaunch(IndexReporter &R, const HostRun &H, const eval::Step &S) {
   auto Say = [&](StringRef Tag, const llvm::Twine &Text, bool Sure) {
     if (!R.once(S.Call, Tag))
@@ -45,11 +53,22 @@ static void checkLaunch(IndexReporter &R, const HostRun &H, const eval::Step &S)
     BlockParams |= S.BlockTaint[A].Params;
     Guess |= S.GridTaint[A].Assumed || S.BlockTaint[A].Assumed;
   }
+  bool Constant = !BlockParams && llvm::all_of(S.Block, [](auto &N) { return N.has_value(); }) && llvm::none_of(S.BlockTaint, [](const Taint &T) { return T.Assumed; });
+  auto TooLarge = [](const eval::Step &L) {
+    return *L.Block[0] * *L.Block[1] * *L.Block[2] > MaxThreads || *L.Block[0] > MaxBlockXY || *L.Block[1] > MaxBlockXY || *L.Block[2] > MaxBlockZ;
+  };
+  auto SayTooLarge = [&](bool Sure) {
+    Say("block_too_large",
+        llvm::formatv("a block of {0} x {1} x {2} threads{3}: at most 1024 in all, and 64 along z", *S.Block[0], *S.Block[1], *S.Block[2],
+                      BlockParams ? sizesText(&H) : "").str(), Sure);
+  };
+  if (!Known && Constant && TooLarge(S)) // whatever the grid is
+    SayTooLarge(true);
   if (!Known || Guess)
     return;
   int64_t Threads = *S.Block[0] * *S.Block[1] * *S.Block[2];
   // <<<threads, blocks>>>: the block grows with the data, the grid does not.
-  if (BlockParams && !GridParams && *S.Grid[0] * *S.Grid[1] * *S.Grid[2] >= 32 && isDataSize(S, BlockParams)) {
+  if (BlockParams && !GridParams && *S.Grid[0] * *S.Grid[1] * *S.Grid[2] >= 32 && (isDataSize(S, BlockParams) || boundsItsThreads(S.Kernel, *S.Grid[0]))) {
     Say(ArgsSwapped, llvm::formatv("the block size grows with the data while the grid is always {0}: are grid and block exchanged?", *S.Grid[0]).str(),
         dividesSize(S.BlockExpr) || !clampedByLaunch(S.BlockExpr));
     return;
@@ -76,11 +95,8 @@ static void checkLaunch(IndexReporter &R, const HostRun &H, const eval::Step &S)
   }
   // A block of several sizes among many: callers choose them to fit.
   bool Chosen = H.Sizes.size() > 3 && llvm::popcount(BlockParams) > 1;
-  if (!Chosen && (Threads > MaxThreads || *S.Block[0] > MaxBlockXY || *S.Block[1] > MaxBlockXY || *S.Block[2] > MaxBlockZ))
-    Say("block_too_large",
-        llvm::formatv("a block of {0} x {1} x {2} threads{3}: at most 1024 in all, and 64 along z", *S.Block[0], *S.Block[1], *S.Block[2],
-                      BlockParams ? sizesText(&H) : "").str(),
-        !BlockParams || (isDataSize(S, BlockParams) && H.Sizes.size() == 1));
+  if (!Chosen && TooLarge(S))
+    SayTooLarge(!BlockParams || (isDataSize(S, BlockParams) && H.Sizes.size() == 1));
   auto Launches = [&](const HostRun &X) { return llvm::any_of(X.Steps, [&](const eval::Step &Y) { return Y.Call == S.Call; }); };
   for (unsigned A = 0; A < 3; ++A) {
     int64_t Most = A ? MaxGridYZ : MaxGridX;

@@ -2,6 +2,7 @@
 //
 //   if (x < w && y < h) out[x * w + y] = …;           // wrong_stride: y runs to h, the rows are w apart
 //   row = x + b * len;  if (t <= len) … row[t]        // guard_off_by_one
+//   if (pos > c.len) return;  … b * c.len + pos …     // the same
 //   dim3 g((rows + 15) / 16, (cols + 15) / 16);       // dimension_mismatch, where x is guarded by cols and y by rows
 //
 // What a kernel compares its indices with says which size belongs to which index.
@@ -66,6 +67,7 @@ public:
         crossed(K, B);
         eitherAxis(K);
         onePast(K);
+        leavesTooLate(K);
       }
   }
 
@@ -237,6 +239,62 @@ private:
                        "' apart: that element is the next row's, or behind the last")
           .kernel(K)
           .note(Read->getExprLoc(), "the access is here");
+    }
+  }
+
+  /// `if (pos > c.len) return;` before `(b * c.len + pos)`: where pos is len, that is the next row's first element.
+  void leavesTooLate(const FunctionDecl *K) {
+    struct Tests : ConstDynamicRecursiveASTVisitor {
+      std::vector<const BinaryOperator *> Found;
+      bool VisitIfStmt(const IfStmt *S) override {
+        const Stmt *Then = S->getThen();
+        if (const auto *C = dyn_cast<CompoundStmt>(Then); C && C->size() == 1)
+          Then = C->body_front();
+        if (isa<ReturnStmt, ContinueStmt>(Then) && !S->getElse())
+          add(S->getCond());
+        return true;
+      }
+      void add(const Expr *Cond) {
+        const auto *B = Cond ? dyn_cast<BinaryOperator>(Cond->IgnoreParenImpCasts()) : nullptr;
+        if (B && B->getOpcode() == BO_LOr) {
+          add(B->getLHS());
+          add(B->getRHS());
+        } else if (B && B->getOpcode() == BO_GT) {
+          Found.push_back(B);
+        }
+      }
+    } V;
+    V.TraverseStmt(K->getBody());
+    const ASTContext &AST = K->getASTContext();
+    for (const BinaryOperator *Test : V.Found) {
+      const VarDecl *Index = namedVariable(Test->getLHS());
+      const Expr *Size = Test->getRHS()->IgnoreParenImpCasts();
+      if (!Index || !Index->getType()->isIntegerType() || !isa<DeclRefExpr, MemberExpr>(Size))
+        continue;
+      auto RowEnd = [&](const Expr *E) {
+        const auto *Sum = dyn_cast<BinaryOperator>(E->IgnoreParenImpCasts());
+        if (!Sum || Sum->getOpcode() != BO_Add)
+          return false;
+        for (auto [Row, Column] : {std::pair{Sum->getLHS(), Sum->getRHS()}, std::pair{Sum->getRHS(), Sum->getLHS()}}) {
+          const auto *M = dyn_cast<BinaryOperator>(Row->IgnoreParenCasts());
+          if (M && M->getOpcode() == BO_Mul && namedVariable(Column->IgnoreParenCasts()) == Index &&
+              (sameBehindCasts(M->getLHS(), Size, AST) || sameBehindCasts(M->getRHS(), Size, AST)))
+            return true;
+        }
+        return false;
+      };
+      auto CountsFromOne = [&](const Expr *E) { // `b * len + pos - 1`
+        const auto *Less = dyn_cast<BinaryOperator>(E);
+        return Less && Less->getOpcode() == BO_Sub && RowEnd(Less->getLHS());
+      };
+      const Expr *At = findExpr(K->getBody(), RowEnd);
+      if (!At || findExpr(K->getBody(), CountsFromOne) || !R.once(K->getCanonicalDecl(), "one past"))
+        continue;
+      std::string Text = R.Ctx.TU.text(Size->getSourceRange());
+      R.Ctx.report("guard_off_by_one", Test->getOperatorLoc(),
+                   "'" + Index->getName().str() + "' may be '" + Text + "' here, and rows are '" + Text + "' apart: that element is the next row's, or behind the last")
+          .kernel(K)
+          .note(At->getExprLoc(), "the index is here");
     }
   }
 

@@ -30,8 +30,12 @@ static bool promisesMultiples(const SourceManager &Sources) {
     if (At == StringRef::npos && !L.ltrim().starts_with("*") && L.find("/*") == StringRef::npos)
       continue;
     std::string Lower = L.substr(At == StringRef::npos ? 0 : At).lower();
-    for (const char *Word : {"multiple", "divisible", "padded", "divides"})
-      if (Lower.find(Word) != std::string::npos)
+    // "no multiple of a block" says the reverse, "multiple blocks" nothing, and steps of 2^-16 are no sizes.
+    auto Says = [&](StringRef Words) { return StringRef(Lower).contains(Words); };
+    if (Says("no multiple") || Says("not a multiple") || Says("not divisible") || Says("multiple of 2^-"))
+      continue;
+    for (const char *Words : {"multiple of", "multiples of", "a multiple", "divisible", "padded", "divides"})
+      if (Says(Words))
         return true;
   }
   return false;
@@ -131,6 +135,7 @@ public:
     checkOverflow(R);
     checkIdleBlocks(R);
     checkLostParts(R);
+    checkLinearIds(R);
     checkSizeAsBlock(R);
     checkReach(R);
     checkMissingBlocks(R);

@@ -46,6 +46,14 @@ static bool onCall(const Access &A) {
   return false;
 }
 
+/// `atomicOr(&moved, 1)`: a flag that any thread may raise, once more or less.
+static bool raisesFlag(const Expr *E, const ASTContext &AST) {
+  const auto *C = dyn_cast<CallExpr>(E);
+  std::string Name = C ? calleeName(C) : "";
+  bool Same = Name == "atomicOr" || Name == "atomicAnd" || Name == "atomicExch" || Name == "atomicMax" || Name == "atomicMin" || Name == "atomicCAS";
+  return Same && C->getNumArgs() > 1 && !C->getArg(1)->isValueDependent() && C->getArg(1)->isEvaluatable(AST);
+}
+
 void perf::checkAtomics(RuleContext &Ctx, const Subject &S) {
   const KernelRun &R = *S.Run;
   unsigned N = R.threads();
@@ -58,7 +66,8 @@ void perf::checkAtomics(RuleContext &Ctx, const Subject &S) {
     unsigned Threads = A.Who.May.count(), Warps = 0;
     for (unsigned W = 0; W * 32 < N; ++W)
       Warps += A.Who.May.warp(W) != 0;
-    if (Threads < 64 || Threads < 16 * Warps || A.OffsetTaint.V > Vary::Block || !isa<CallExpr>(A.E) || isUsed(A.E, Ctx.TU.AST) || onCall(A))
+    if (Threads < 64 || Threads < 16 * Warps || A.OffsetTaint.V > Vary::Block || !isa<CallExpr>(A.E) || isUsed(A.E, Ctx.TU.AST) || onCall(A) ||
+        raisesFlag(A.E, Ctx.TU.AST))
       continue;
     Ctx.report("atomic_hot_spot", A.E->getBeginLoc(),
                std::to_string(Threads) + " threads of a block update the same address of '" + A.Obj->Name + "'" +

@@ -45,3 +45,21 @@ void partialsGood(const float *x, int n) {
   partials<<<(n + 31) / 32, 32>>>(x, part, n);
   cudaFree(part);
 }
+
+// What steps over elements counts no bytes.
+void halosBad(float *cells, const float *above, int nz, size_t plane) {
+  cudaMemcpy(cells + (nz + 1) * plane, above + plane, plane, cudaMemcpyDeviceToDevice); // expect: reject memcpy_size
+  cudaMemcpy(cells + (nz + 1) * plane, above + plane, plane * sizeof(float), cudaMemcpyDeviceToDevice);
+  cudaMemcpy((char *)cells + nz * plane, (const char *)above + plane, plane, cudaMemcpyDeviceToDevice);
+}
+
+// A container's size() where the allocation has its sizeof, and an allocation of two parts.
+void partsGood(const float *x, double *host, int n) {
+  double *energy;
+  const size_t bytes = n * sizeof(*energy);
+  cudaMalloc(&energy, bytes + n * sizeof(float2));
+  float2 *work = reinterpret_cast<float2 *>(energy + n);
+  cudaMemcpy(work, x, n * sizeof(float2), cudaMemcpyDeviceToDevice);
+  cudaMemcpy(host, energy, bytes, cudaMemcpyDeviceToHost);
+  cudaFree(energy);
+}

@@ -223,3 +223,63 @@ void launchSums(const float *x, float *y, const float *b, float *c, int n, int k
   partSumBad<<<(n + 255) / 256, 256>>>(x, y, n);
   tiledOk<<<dim3((n + 15) / 16, (n + 15) / 16), dim3(16, 16)>>>(x, b, c, n, k);
 }
+
+// Results that go nowhere, of kernels that write something else.
+__global__ void extentBad(const float4 *x, float2 *extent, unsigned *next, unsigned tiles) {
+  __shared__ unsigned tile;
+  float lo = 1e30f, hi = -1e30f;
+  for (;;) {
+    if (threadIdx.x == 0)
+      tile = atomicAdd(next, 1u);
+    __syncthreads();
+    unsigned mine = tile;
+    __syncthreads();
+    if (mine >= tiles)
+      return;
+    lo = fminf(lo, x[mine * 256 + threadIdx.x].x);
+    hi = fmaxf(hi, x[mine * 256 + threadIdx.x].x);
+  }
+  extent[blockIdx.x * 256 + threadIdx.x] = make_float2(lo, hi); // expect: reject store_unreachable
+}
+__global__ void extentGood(const float4 *x, float2 *extent, unsigned *next, unsigned tiles) {
+  __shared__ unsigned tile;
+  float lo = 1e30f, hi = -1e30f;
+  for (;;) {
+    if (threadIdx.x == 0)
+      tile = atomicAdd(next, 1u);
+    __syncthreads();
+    unsigned mine = tile;
+    __syncthreads();
+    if (mine >= tiles)
+      break;
+    lo = fminf(lo, x[mine * 256 + threadIdx.x].x);
+    hi = fmaxf(hi, x[mine * 256 + threadIdx.x].x);
+  }
+  extent[blockIdx.x * 256 + threadIdx.x] = make_float2(lo, hi);
+}
+__global__ void bestBad(const int *x, int n, int best) {
+  int top = 0;
+  for (int i = threadIdx.x; i < n; i += blockDim.x)
+    top = max(top, x[i]);
+  if (threadIdx.x == 0)
+    best = top; // expect: reject result_kept_local
+}
+__global__ void bloomBad(const unsigned *keys, unsigned *bits, unsigned words, int *inserted, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  const unsigned word = (keys[i] >> 5) % words;
+  if (word >= words) // expect: reject store_unreachable
+    atomicOr(&bits[word], 1u << (keys[i] & 31u));
+  inserted[i] = 1;
+}
+__global__ void bloomGood(const unsigned *keys, unsigned *bits, unsigned words, int *inserted, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  const unsigned word = (keys[i] >> 5) % words;
+  if (word > words / 2)
+    atomicOr(&bits[word], 1u << (keys[i] & 31u));
+  n = min(n, 4); // its own copy, which is read
+  inserted[i] = n;
+}

@@ -202,3 +202,99 @@ void launchTilesBad(const float *a, float *c, int rows, int cols, int inner) {
 void launchTilesOk(const float *a, float *c, int rows, int cols, int inner) {
   tiles<<<dim3((cols + 15) / 16, (rows + 15) / 16), dim3(16, 16)>>>(a, c, rows, cols, inner);
 }
+
+// Numbers within a block that two threads have.
+__global__ void fillTileBad(const float *x, float *y, int w) {
+  __shared__ float tile[12 * 36];
+  const int tid = threadIdx.y * blockDim.y + threadIdx.x; // expect: reject wrong_index_formula
+  for (int k = tid; k < 12 * 36; k += blockDim.x * blockDim.y)
+    tile[k] = x[blockIdx.x * 12 * 36 + k];
+  __syncthreads();
+  y[blockIdx.x * 256 + threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.y * 36 + threadIdx.x + w];
+}
+__global__ void fillTile(const float *x, float *y, int w) {
+  __shared__ float tile[12 * 36];
+  const int tid = threadIdx.y * blockDim.x + threadIdx.x;
+  for (int k = tid; k < 12 * 36; k += blockDim.x * blockDim.y)
+    tile[k] = x[blockIdx.x * 12 * 36 + k];
+  __syncthreads();
+  y[blockIdx.x * 256 + threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.y * 36 + threadIdx.x + w];
+}
+void fillTiles(const float *x, float *y, int w) {
+  if (w < 0 || w > 4)
+    return;
+  fillTileBad<<<64, dim3(32, 8)>>>(x, y, w);
+  fillTile<<<64, dim3(32, 8)>>>(x, y, w);
+}
+
+// Rows numbered by the threads of the other axis.
+__global__ void smoothRowsBad(const float *f, float *g, int nx, int ny) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  int y = blockIdx.y * blockDim.x + threadIdx.y; // expect: reject wrong_index_formula
+  if (x >= nx || y >= ny)
+    return;
+  int up = (y + 1) % ny;
+  g[size_t(y) * nx + x] = 0.5f * (f[size_t(y) * nx + x] + f[size_t(up) * nx + x]);
+}
+void smoothRows(const float *f, float *g, int nx, int ny) {
+  smoothRowsBad<<<dim3((nx + 63) / 64, (ny + 3) / 4), dim3(64, 4)>>>(f, g, nx, ny);
+}
+
+// Sizes that come as one vector; whatever they are, no block has so many threads.
+__global__ void heat(const float *u, float *v, int3 n) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, z = blockIdx.z * blockDim.z + threadIdx.z;
+  if (x < n.x && y < n.y && z < n.z)
+    v[(size_t(z) * n.y + y) * n.x + x] = 0.5f * u[(size_t(z) * n.y + y) * n.x + x];
+}
+void heatBad(const float *u, float *v, int3 n) {
+  const dim3 block(16, 16, 8), grid((n.x + 15) / 16, (n.y + 15) / 16, (n.z + 7) / 8);
+  heat<<<grid, block>>>(u, v, n); // expect: reject block_too_large
+}
+void heatGood(const float *u, float *v, int3 n) {
+  const dim3 block(16, 8, 4), grid((n.x + 15) / 16, (n.y + 7) / 8, (n.z + 3) / 4);
+  heat<<<grid, block>>>(u, v, n);
+}
+
+// Rows where the kernel's bound on its threads stands.
+__global__ void __launch_bounds__(256) rowSums(const float *x, float *y, int cols) {
+  float s = 0;
+  for (int c = threadIdx.x; c < cols; c += 256)
+    s += x[size_t(blockIdx.x) * cols + c];
+  atomicAdd(y + blockIdx.x, s);
+}
+void rowSumsBad(const float *x, float *y, int rows, int cols) {
+  rowSums<<<256, rows>>>(x, y, cols); // expect: reject launch_args_swapped
+}
+
+// A position that is the length of its row.
+struct Cache {
+  float4 *slots; // [batch, length]
+  int *used;
+  int length;
+};
+__global__ void appendBad(const float4 *tokens, Cache c) {
+  int b = blockIdx.x, pos = c.used[b];
+  if (pos > c.length) // expect: reject guard_off_by_one
+    return;
+  c.slots[size_t(b) * c.length + pos] = tokens[b];
+  c.used[b] = pos + 1;
+}
+__global__ void appendGood(const float4 *tokens, Cache c) {
+  int b = blockIdx.x, pos = c.used[b];
+  if (pos >= c.length)
+    return;
+  c.slots[size_t(b) * c.length + pos] = tokens[b];
+  c.used[b] = pos + 1;
+}
+__global__ void appendFromOne(const float4 *tokens, Cache c) {
+  int b = blockIdx.x, pos = c.used[b] + 1;
+  if (pos > c.length)
+    return;
+  c.slots[size_t(b) * c.length + pos - 1] = tokens[b];
+  c.used[b] = pos;
+}
+void append(const float4 *tokens, Cache c, int batch) {
+  appendBad<<<batch, 1>>>(tokens, c);
+  appendGood<<<batch, 1>>>(tokens, c);
+  appendFromOne<<<batch, 1>>>(tokens, c);
+}
