@@ -22,18 +22,66 @@ struct Places {
   std::string WhyNot;
 };
 
-bool boundIn(const Expr *E, const VarDecl *V, const Expr *&Bound) {
-  E = E->IgnoreParenImpCasts();
-  const auto *B = dyn_cast<BinaryOperator>(E);
+const Stmt *only(const Stmt *S) {
+  const auto *Block = dyn_cast<CompoundStmt>(S);
+  return Block && Block->size() == 1 ? Block->body_front() : S;
+}
+
+/// The bound of V in a condition: of one operand of `a && b` where the condition lets threads in (V < bound), of `a || b`
+/// where it sends them away (V >= bound).
+const Expr *boundIn(const Expr *E, const VarDecl *V, bool Leaves) {
+  const auto *B = dyn_cast_or_null<BinaryOperator>(E ? E->IgnoreParenImpCasts() : nullptr);
   if (!B)
-    return false;
-  if (B->isLogicalOp())
-    return boundIn(B->getLHS(), V, Bound) || boundIn(B->getRHS(), V, Bound);
-  if ((B->getOpcode() == BO_LT || B->getOpcode() == BO_GE) && refersTo(B->getLHS(), V))
-    Bound = B->getRHS();
-  else if ((B->getOpcode() == BO_GT || B->getOpcode() == BO_LE) && refersTo(B->getRHS(), V))
-    Bound = B->getLHS();
-  return Bound != nullptr;
+    return nullptr;
+  if (B->getOpcode() == (Leaves ? BO_LOr : BO_LAnd)) {
+    const Expr *Left = boundIn(B->getLHS(), V, Leaves);
+    return Left ? Left : boundIn(B->getRHS(), V, Leaves);
+  }
+  if (B->getOpcode() == (Leaves ? BO_GE : BO_LT) && refersTo(B->getLHS(), V))
+    return B->getRHS();
+  if (B->getOpcode() == (Leaves ? BO_LE : BO_GT) && refersTo(B->getRHS(), V))
+    return B->getLHS();
+  return nullptr;
+}
+
+/// The bound that every thread meets before it does anything: then threads beyond it do nothing.
+const Expr *guardOf(ActionContext &Ctx, llvm::ArrayRef<const Stmt *> Body, const VarDecl *V) {
+  for (size_t I = 0; I < Body.size(); ++I) {
+    const Stmt *S = Body[I];
+    if (const auto *A = dyn_cast<AttributedStmt>(S))
+      S = A->getSubStmt();
+    if (const auto *D = dyn_cast<DeclStmt>(S)) {
+      for (const Decl *X : D->decls())
+        if (const auto *Y = dyn_cast<VarDecl>(X); Y && Y != V && Y->getInit() && !Ctx.isPure(Y->getInit(), !namedIn(Y->getInit()).count(V)))
+          return nullptr;
+      continue;
+    }
+    if (const auto *F = dyn_cast<ForStmt>(S)) { // a loop of its own: what follows does not know V
+      if (const auto *D = dyn_cast_or_null<DeclStmt>(F->getInit()); D && llvm::is_contained(D->decls(), V))
+        return boundIn(F->getCond(), V, false);
+      if (namedIn(F).count(V))
+        return boundIn(F->getCond(), V, false);
+      continue;
+    }
+    const auto *If = dyn_cast<IfStmt>(S);
+    if (!If || If->getElse() || !Ctx.isPure(If->getCond(), !namedIn(If->getCond()).count(V) || boundIn(If->getCond(), V, isa<ReturnStmt>(only(If->getThen())))))
+      return isa<NullStmt>(S) ? guardOf(Ctx, Body.drop_front(I + 1), V) : nullptr;
+    bool Leaves = isa<ReturnStmt>(only(If->getThen()));
+    const Expr *Bound = boundIn(If->getCond(), V, Leaves);
+    if (Leaves && !Bound)
+      continue;
+    if (Leaves)
+      return Bound;
+    bool Last = llvm::all_of(Body.drop_front(I + 1), [](const Stmt *X) { return isa<NullStmt, ReturnStmt>(X); });
+    if (!Last)
+      return nullptr;
+    if (Bound)
+      return Bound;
+    const auto *Block = dyn_cast<CompoundStmt>(If->getThen());
+    std::vector<const Stmt *> Inner = Block ? std::vector<const Stmt *>(Block->body_begin(), Block->body_end()) : std::vector<const Stmt *>{If->getThen()};
+    return guardOf(Ctx, Inner, V);
+  }
+  return nullptr;
 }
 
 Places placesOf(ActionContext &Ctx, const KernelView &K) {
@@ -54,7 +102,7 @@ Places placesOf(ActionContext &Ctx, const KernelView &K) {
         }
     if (const auto *B = dyn_cast<BinaryOperator>(S)) // a stride over the grid
       if (B->getOpcode() == BO_Mul) {
-        auto L = builtinUse(B->getLHS()), R = builtinUse(B->getRHS());
+        auto L = builtinUse(B->getLHS()->IgnoreParenCasts()), R = builtinUse(B->getRHS()->IgnoreParenCasts());
         if (L && R && L->Axis == R->Axis && ((L->Which == IndexVar::BlockDim && R->Which == IndexVar::GridDim) || (L->Which == IndexVar::GridDim && R->Which == IndexVar::BlockDim)))
           Cover(B);
       }
@@ -73,7 +121,8 @@ Places placesOf(ActionContext &Ctx, const KernelView &K) {
   forEachStmt(K.body(), [&](const Stmt *S) {
     const auto *E = dyn_cast<Expr>(S);
     auto B = E && !Covered.count(S) ? builtinUse(E) : std::nullopt;
-    if (B && B->Which != IndexVar::WarpSize && !(B->Axis == 2 && (B->Which == IndexVar::BlockIdx || B->Which == IndexVar::GridDim)) && P.WhyNot.empty())
+    const bool Kept = B && ((B->Axis == 2 && (B->Which == IndexVar::BlockIdx || B->Which == IndexVar::GridDim)) || (B->Axis != 0 && P.Index[1].empty()));
+    if (B && B->Which != IndexVar::WarpSize && !Kept && P.WhyNot.empty())
       P.WhyNot = "line " + std::to_string(Ctx.TU.where(S->getBeginLoc()).Line) + " uses a thread or block index other than for the place in the grid";
   });
   if (!P.WhyNot.empty())
@@ -82,18 +131,9 @@ Places placesOf(ActionContext &Ctx, const KernelView &K) {
   for (unsigned A = 0; A < 2; ++A)
     for (const VarDecl *V : P.Index[A]) {
       bool Strides = Writes.of(V).size() != 1;
-      const Expr *Bound = nullptr;
-      forEachStmt(K.body(), [&](const Stmt *S) {
-        const Expr *Cond = nullptr;
-        if (const auto *I = dyn_cast<IfStmt>(S))
-          Cond = I->getCond();
-        if (const auto *F = dyn_cast<ForStmt>(S))
-          Cond = F->getCond();
-        if (Cond && !Bound)
-          boundIn(Cond, V, Bound);
-      });
+      const Expr *Bound = guardOf(Ctx, std::vector<const Stmt *>(K.body()->body_begin(), K.body()->body_end()), V);
       if (!Bound)
-        P.WhyNot = V->getNameAsString() + " is checked against no bound: a larger grid would reach further";
+        P.WhyNot = V->getNameAsString() + " is not plainly checked against a bound in front of all else: a larger grid would reach further";
       else if (!P.Bound[A] && !Strides)
         P.Bound[A] = Bound;
     }
@@ -108,6 +148,13 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
     Places P = K.body() ? placesOf(Ctx, K) : Places{{}, {}, "the kernel has no plain body"};
     S.WhyNot = P.WhyNot.empty() ? Ctx.whyLaunchesAreFixed(K) : P.WhyNot;
     bool Flat = P.Index[1].empty();
+    if (S.WhyNot.empty() && Flat)
+      for (const LaunchSite &L : K.Launches) {
+        auto Extents = extentExprs(Ctx, L.Syntax.Block);
+        for (unsigned A = 1; A < 3; ++A)
+          if (!Extents[0] || (Extents[A] && Ctx.constant(Ctx.get<VariableWrites>().resolve(Extents[A])) != 1))
+            S.WhyNot = "the blocks have another axis, or may have: no thread's place is told by it";
+      }
     if (S.WhyNot.empty()) {
       auto Set = [&](int64_t X, int64_t Y) {
         bool Now = llvm::all_of(K.Launches, [&](const LaunchSite &L) { // no change

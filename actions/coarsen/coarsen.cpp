@@ -19,7 +19,7 @@ namespace {
 void find(ActionContext &Ctx, std::vector<Site> &Out) {
   for (const KernelView &K : Ctx.kernels()) {
     Site S = Ctx.siteAt(K, K.Decl->getLocation(), "one element a thread");
-    auto M = std::make_shared<MapKernel>(mapKernel(Ctx, K));
+    auto M = std::make_shared<MapKernel>(wideMapKernel(Ctx, K));
     S.WhyNot = M->Index ? Ctx.whyLaunchesAreFixed(K) : M->WhyNot;
     if (S.WhyNot.empty())
       for (int64_t Items : {4, 2, 8})
@@ -30,8 +30,11 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
       const ActionContext &Ctx = *Context;
       std::string I = M->Index->getNameAsString(), N = std::to_string(P.at("items")), T = M->type(Ctx);
       std::string First = Ctx.freeName(View->Decl, "first"), Item = Ctx.freeName(View->Decl, "item");
-      std::string Text = "const " + T + " " + First + " = blockIdx.x * (blockDim.x * " + N + ") + threadIdx.x;\n#pragma unroll\nfor (int " + Item + " = 0; " + Item + " < " + N +
-                         "; ++" + Item + ") {\nconst " + T + " " + I + " = " + First + " + " + Item + " * blockDim.x;\nif (" + I + " < " + M->bound(Ctx) + ") {\n" + M->work(Ctx) + "}\n}";
+      std::string Offset, Block = M->wideType(Ctx) ? "static_cast<" + T + ">(blockIdx.x)" : "blockIdx.x";
+      for (const Expr *E : M->Offsets)
+        Offset += asOperand(Ctx.text(E->getSourceRange())) + " + ";
+      std::string Text = M->front(Ctx) + "const " + T + " " + First + " = " + Offset + Block + " * (" + M->span(Ctx) + " * " + N + ") + threadIdx.x;\n#pragma unroll\nfor (int " + Item + " = 0; " + Item +
+                         " < " + N + "; ++" + Item + ") {\nconst " + T + " " + I + " = " + First + " + " + Item + " * " + M->span(Ctx) + ";\nif (" + I + " < " + M->bound(Ctx) + ") {\n" + M->work(Ctx) + "}\n}";
       std::vector<Edit> Edits{Ctx.replace(M->Bytes, Text)};
       for (const LaunchSite &L : View->Launches) {
         DimText Grid = extentsOf(Ctx, L.Syntax.Grid);

@@ -6,9 +6,8 @@ using namespace kcheck;
 CountedLoop kcheck::countedLoop(const ActionContext &Ctx, const ForStmt *F) {
   CountedLoop C;
   C.Loop = F;
-  const auto *Init = dyn_cast_or_null<DeclStmt>(F->getInit());
-  const auto *V = Init && Init->isSingleDecl() ? dyn_cast<VarDecl>(Init->getSingleDecl()) : nullptr;
-  if (!V || !V->getInit() || !V->getType()->isIntegerType()) {
+  const VarDecl *V = loopCounter(F);
+  if (!V) {
     C.WhyNot = "the loop declares no single integer counter";
     return C;
   }
@@ -60,6 +59,93 @@ CountedLoop kcheck::countedLoop(const ActionContext &Ctx, const ForStmt *F) {
   if (Low && High && By && *By > 0)
     C.Trips = std::max<int64_t>(0, (*High - *Low + C.Inclusive + *By - 1) / *By);
   return C;
+}
+
+const VarDecl *kcheck::loopCounter(const ForStmt *F) {
+  const auto *Init = dyn_cast_or_null<DeclStmt>(F->getInit());
+  const auto *V = Init && Init->isSingleDecl() ? dyn_cast<VarDecl>(Init->getSingleDecl()) : nullptr;
+  return V && V->getInit() && V->getType()->isIntegerType() ? V : nullptr;
+}
+
+bool kcheck::leavesAlone(const Stmt *Body, const VarDecl *V) {
+  bool Changed = false;
+  forEachStmt(Body, [&](const Stmt *S) {
+    const auto *B = dyn_cast<BinaryOperator>(S);
+    const auto *U = dyn_cast<UnaryOperator>(S);
+    Changed |= (B && B->isAssignmentOp() && refersTo(B->getLHS(), V)) || (U && (U->isIncrementDecrementOp() || U->getOpcode() == UO_AddrOf) && refersTo(U->getSubExpr(), V));
+  });
+  return !Changed;
+}
+
+/// E where Counter has this value.
+static std::optional<int64_t> valueAt(const ActionContext &Ctx, const Expr *E, const VarDecl *Counter, int64_t Value) {
+  E = E->IgnoreParenImpCasts();
+  if (refersTo(E, Counter))
+    return Value;
+  const auto *B = dyn_cast<BinaryOperator>(E);
+  if (!B || !B->getType()->isIntegerType())
+    return Ctx.constant(E);
+  auto L = valueAt(Ctx, B->getLHS(), Counter, Value), R = valueAt(Ctx, B->getRHS(), Counter, Value);
+  if (!L || !R)
+    return std::nullopt;
+  bool Small = *R >= 0 && *R < 31;
+  switch (B->getOpcode()) {
+  case BO_Add: return *L + *R;
+  case BO_Sub: return *L - *R;
+  case BO_Mul: return *L * *R;
+  case BO_Div: return *R ? std::optional(*L / *R) : std::nullopt;
+  case BO_Shl: return Small ? std::optional(*L << *R) : std::nullopt;
+  case BO_Shr: return Small ? std::optional(*L >> *R) : std::nullopt;
+  case BO_LT: return *L < *R;
+  case BO_LE: return *L <= *R;
+  case BO_GT: return *L > *R;
+  case BO_GE: return *L >= *R;
+  case BO_NE: return *L != *R;
+  case BO_LAnd: return *L && *R;
+  default: return std::nullopt;
+  }
+}
+
+/// The counter behind one step from Value.
+static std::optional<int64_t> stepped(const ActionContext &Ctx, const Expr *Step, const VarDecl *Counter, int64_t Value) {
+  if (const auto *U = dyn_cast<UnaryOperator>(Step->IgnoreParens()); U && U->isIncrementDecrementOp() && refersTo(U->getSubExpr(), Counter))
+    return Value + (U->isIncrementOp() ? 1 : -1);
+  const auto *B = dyn_cast<BinaryOperator>(Step->IgnoreParens());
+  if (!B || !B->isAssignmentOp() || !refersTo(B->getLHS(), Counter))
+    return std::nullopt;
+  auto By = valueAt(Ctx, B->getRHS(), Counter, Value);
+  if (!By)
+    return std::nullopt;
+  const bool Small = *By >= 0 && *By < 31;
+  switch (B->getOpcode()) {
+  case BO_Assign: return By;
+  case BO_AddAssign: return Value + *By;
+  case BO_SubAssign: return Value - *By;
+  case BO_MulAssign: return Value * *By;
+  case BO_DivAssign: return *By ? std::optional(Value / *By) : std::nullopt;
+  case BO_ShlAssign: return Small ? std::optional(Value << *By) : std::nullopt;
+  case BO_ShrAssign: return Small ? std::optional(Value >> *By) : std::nullopt;
+  default: return std::nullopt;
+  }
+}
+
+std::optional<int64_t> kcheck::constantTrips(const ActionContext &Ctx, const ForStmt *F) {
+  const VarDecl *V = loopCounter(F);
+  auto Value = V ? Ctx.constant(V->getInit()) : std::nullopt;
+  if (!Value || !F->getCond() || !F->getInc() || !leavesAlone(F->getBody(), V))
+    return std::nullopt;
+  constexpr int64_t Most = 256, Large = int64_t(1) << 30; // within the counter's own range: no wrap to follow
+  for (int64_t Trips = 0; Trips < Most; ++Trips) {
+    auto Goes = valueAt(Ctx, F->getCond(), V, *Value);
+    if (!Goes)
+      return std::nullopt;
+    if (!*Goes)
+      return Trips;
+    Value = stepped(Ctx, F->getInc(), V, *Value);
+    if (!Value || *Value < (V->getType()->isUnsignedIntegerType() ? 0 : -Large) || *Value > Large)
+      return std::nullopt;
+  }
+  return std::nullopt;
 }
 
 static void loops(const Stmt *S, unsigned Depth, llvm::function_ref<void(const ForStmt *, unsigned)> F) {

@@ -16,6 +16,14 @@ struct CountedLoop {
   std::string WhyNot;
 };
 
+/// How often a loop runs whose start, test and step are constants but for its counter (`for (int o = 16; o > 0; o >>= 1)`);
+/// nothing where they are not, or where the body changes the counter.
+std::optional<int64_t> constantTrips(const ActionContext &Ctx, const clang::ForStmt *F);
+/// The one integer that a loop declares, or null.
+const clang::VarDecl *loopCounter(const clang::ForStmt *F);
+/// Does the body leave V to the loop's head?
+bool leavesAlone(const clang::Stmt *Body, const clang::VarDecl *V);
+
 CountedLoop countedLoop(const ActionContext &Ctx, const clang::ForStmt *F);
 
 /// The bytes of an unroll pragma on the line in front of Offset, or nothing.

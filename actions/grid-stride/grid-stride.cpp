@@ -19,7 +19,7 @@ namespace {
 void find(ActionContext &Ctx, std::vector<Site> &Out) {
   for (const KernelView &K : Ctx.kernels()) {
     Site S = Ctx.siteAt(K, K.Decl->getLocation(), "one element a thread");
-    auto M = std::make_shared<MapKernel>(mapKernel(Ctx, K));
+    auto M = std::make_shared<MapKernel>(wideMapKernel(Ctx, K));
     S.WhyNot = M->Index ? "" : M->WhyNot;
     std::string Fixed = Ctx.whyLaunchesAreFixed(K) + whyNotOneInstance(K);
     if (S.WhyNot.empty()) {
@@ -34,8 +34,8 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
     S.Apply = [Context, View, M](const Settings &P) -> llvm::Expected<std::vector<Edit>> {
       const ActionContext &Ctx = *Context;
       std::string I = M->Index->getNameAsString();
-      std::string T = "for (" + M->type(Ctx) + " " + I + " = " + M->start(Ctx) + "; " + I + " < " + M->bound(Ctx) + "; " + I + " += blockDim.x * gridDim.x) {\n" +
-                      M->work(Ctx) + "}";
+      std::string Type = M->type(Ctx), Step = M->wideType(Ctx) ? "static_cast<" + Type + ">(" + M->span(Ctx) + ")" : M->span(Ctx);
+      std::string T = M->front(Ctx) + "for (" + Type + " " + I + " = " + M->start(Ctx) + "; " + I + " < " + M->bound(Ctx) + "; " + I + " += " + Step + " * gridDim.x) {\n" + M->work(Ctx) + "}";
       std::vector<Edit> Edits{Ctx.replace(M->Bytes, T)};
       if (int64_t Blocks = P.at("blocks"))
         for (const LaunchSite &L : View->Launches) {

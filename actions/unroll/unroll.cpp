@@ -4,8 +4,8 @@
 //     sum += a[i];                       for (int i = 0; i < 8; ++i)
 //                                          sum += a[i];
 //
-// The loop keeps its meaning whatever the compiler makes of the wish, so any counting loop is legal. An older
-// pragma of the loop gives way.
+// The loop keeps its meaning whatever the compiler makes of the wish, so any loop with a counter of its own is legal: up,
+// down, halving. An older pragma of the loop gives way.
 //
 //===--------------------------------------------------------------------------===//
 #include "actions/engine/ActionContext.h"
@@ -18,17 +18,17 @@ namespace {
 
 void unrollOne(ActionContext &Ctx, const KernelView &K, const ForStmt *Loop, std::vector<Site> &Out) {
   CountedLoop C = countedLoop(Ctx, Loop);
-  Site S = Ctx.siteAt(K, Loop->getForLoc(), "loop over " + (C.Variable ? C.Variable->getNameAsString() : std::string("no counter")));
+  const VarDecl *Counter = loopCounter(Loop);
+  if (!C.Variable)
+    C.Trips = constantTrips(Ctx, Loop);
+  Site S = Ctx.siteAt(K, Loop->getForLoc(), "loop over " + (Counter ? Counter->getNameAsString() : std::string("no counter")));
   if (!Ctx.editable(Loop->getSourceRange()))
     S.WhyNot = "the loop comes from a macro";
-  else if (!C.Variable)
-    S.WhyNot = C.WhyNot;
+  else if (!Counter || !Loop->getCond() || !Loop->getInc())
+    S.WhyNot = "the loop has no counter of its own";
+  else if (!leavesAlone(Loop->getBody(), Counter))
+    S.WhyNot = "the body changes the counter " + Counter->getNameAsString();
   else {
-    bool Barrier = false;
-    forEachStmt(Loop->getBody(), [&](const Stmt *X) {
-      if (const auto *Call = dyn_cast<CallExpr>(X))
-        Barrier |= callKind(Call) == CallKind::BlockBarrier;
-    });
     // what an older pragma says already is no change
     std::optional<int64_t> Now;
     if (auto Old = unrollPragmaBefore(Ctx, Ctx.offset(Loop->getForLoc()))) {

@@ -1,6 +1,8 @@
 // RUN: %kcheck rewrite %s --action unroll --kernel sum8 --diff | grep "^[-+]" | FileCheck --match-full-lines %s
 // RUN: %kcheck rewrite %s --action unroll --kernel sumN --set factor=8 --diff | grep "^[-+]" | FileCheck --match-full-lines --check-prefix FACTOR %s
 // RUN: %kcheck rewrite %s --action unroll:factor=8 --action unroll:factor=2 --kernel sumN --diff | grep "^[-+]" | FileCheck --match-full-lines --check-prefix AGAIN %s
+// RUN: %kcheck rewrite %s --action unroll --kernel halves --diff | grep "^[-+]" | FileCheck --match-full-lines --check-prefix HALVES %s
+// RUN: %kcheck rewrite %s --action unroll:factor=4 --kernel down --diff | grep "^[-+]" | FileCheck --match-full-lines --check-prefix DOWN %s
 // RUN: %kcheck actions %s --action unroll | FileCheck --check-prefix LIST %s
 
 // Lines in front of the edit keep their bytes, white space at their ends as well.
@@ -33,8 +35,30 @@ __global__ void sumN(const float *a, float *b, int n) {
   *b = sum;
 }
 
-// LIST: - [[#@LINE+2]] jumps: loop over no counter: the body changes the counter i
+// LIST: - [[#@LINE+2]] jumps: loop over i: the body changes the counter i
 __global__ void jumps(const float *a, float *b, int n) {
   for (int i = 0; i < n; ++i)
     b[i] = a[i++];
+}
+
+// HALVES: +#pragma unroll
+// HALVES-NOT: {{^[-+].*}}
+// LIST: + [[#@LINE+4]] halves: loop over o
+// LIST-NEXT: factor=0 -> tests none: the loop is laid out whole, trips 5
+__global__ void halves(float *a) {
+  float v = a[threadIdx.x];
+  for (int o = 16; o > 0; o >>= 1)
+    v += __shfl_xor_sync(0xffffffffu, v, o);
+  a[threadIdx.x] = v;
+}
+
+// DOWN: +#pragma unroll 4
+// DOWN-NOT: {{^[-+].*}}
+__global__ void down(const float *a, float *b, unsigned n) {
+  float sum = 0;
+  for (unsigned i = n; i-- > 0;)
+    sum = sum * 0.5f + a[i];
+  for (int i = n - 1; i >= 0; --i)
+    sum = sum * 0.5f + a[i];
+  *b = sum;
 }
