@@ -1,6 +1,8 @@
 #include "gate/plan/Guess.h"
 #include "gate/dynamic/Dynamic.h"
+#include "analyzers/engine/driver/PythonStrings.h"
 #include "gate/dynamic/Cheats.h"
+#include "gate/dynamic/Extensions.h"
 #include "gate/dynamic/Perf.h"
 #include "gate/dynamic/Prepare.h"
 #include "gate/dynamic/Program.h"
@@ -852,11 +854,25 @@ private:
   void withoutTask() {
     std::vector<std::string> Problems;
     bool Program = false;
-    Owned = prepareGuess(F.File, F.Text, O.Parse, Problems, Program);
+    std::vector<PreparedExtension> Extensions;
+    for (const std::string &Text : cudaTexts(Problems))
+      llvm::move(prepareGuess(F.File, Text, O.Parse, Problems, Extensions, Program), std::back_inserter(Owned));
     weigh("numerics_not_run");
     if (Owned.empty() && Program && O.Device == "sim" && runItself())
       return;
-    if (Owned.empty()) {
+    for (PreparedExtension &X : Extensions) {
+      llvm::StringRef Name = X.Call.Name;
+      std::vector<KnownArgument> Known;
+      if (llvm::StringRef(F.File).ends_with(".py"))
+        Known = pythonArguments(F.Text, Name.substr(Name.rfind(':') + 1));
+      X.Shown = llvm::any_of(Known, [](const KnownArgument &K) { return !K.Dims.empty(); });
+      X.Source.CallText = extensionText(X.Call, Known);
+    }
+    ExtensionOutcome Called;
+    if (O.Device == "sim")
+      Called = runExtensions(Extensions, Run);
+    takeExtensions(Called, Problems);
+    if (Owned.empty() && !Called.Ran && Called.Trouble.empty()) {
       notRun("no_task");
       for (const std::string &Text : Problems)
         line(Mark::NotRun, "sanitize: " + Text);
@@ -907,6 +923,39 @@ private:
         if (Refused.size() == W->Cases.size())
           takeRefusal(*W, Refused);
     finishGuess(Problems);
+  }
+
+  /// The candidate, or the CUDA strings of a Python file, each with its lines where they stand there.
+  std::vector<std::string> cudaTexts(std::vector<std::string> &Problems) const {
+    if (!llvm::StringRef(F.File).ends_with(".py"))
+      return {F.Text};
+    std::vector<std::string> Out;
+    for (AlignedCuda &S : alignedStrings(F.Text)) {
+      if (S.Holes)
+        Problems.push_back("parts of a CUDA string are filled in at run time");
+      else
+        Out.push_back(std::move(S.Text));
+    }
+    return Out;
+  }
+
+  void takeExtensions(ExtensionOutcome &E, std::vector<std::string> &Problems) {
+    llvm::move(E.Problems, std::back_inserter(Problems));
+    if (!E.Ran && E.Trouble.empty())
+      return;
+    begin();
+    Called = E.Ran;
+    Trouble = E.Trouble;
+    D.HostCodeExecuted = E.Ran;
+    for (const protocol::Result &R : E.Results)
+      noteTimes(R);
+    const std::string Own = llvm::sys::path::filename(F.File).str();
+    for (const ExtensionFinding &X : E.Findings) {
+      Certainty Sure = X.What.Sure ? Certainty::Proven : Certainty::Doubt;
+      Severity Level = P.severity(Rule, X.What.Tag, Sure);
+      if (Level != Severity::Off)
+        D.Findings.push_back(findingOf(X.What, Level, Sure, X.At, F.File, Own));
+    }
   }
 
   /// A whole program says itself at which sizes its kernels run. False: it could not be started.
@@ -1055,7 +1104,10 @@ private:
     finishCompile();
     if (CompileFailed.empty()) {
       finishSanitize();
-      line(Mark::Ok, "sizes: guessed for " + std::to_string(Owned.size()) + (Owned.size() == 1 ? " launcher" : " launchers") + " from what the launches touch");
+      if (Called)
+        line(Mark::Ok, "sizes: found for " + std::to_string(Called) + (Called == 1 ? " function" : " functions") + " with tensors, by their own checks");
+      if (!Owned.empty())
+        line(Mark::Ok, "sizes: guessed for " + std::to_string(Owned.size()) + (Owned.size() == 1 ? " launcher" : " launchers") + " from what the launches touch");
     }
     for (const std::string &Text : Problems)
       line(Mark::NotRun, "sanitize: " + Text);
@@ -1086,7 +1138,7 @@ private:
   std::optional<CheatSign> Second, Narrowed, Sign;
   std::string Further; ///< of a wrong case: a larger one that is wrong too
   std::string Trouble, CompileFailed, Slow, Differs, RefusedText;
-  unsigned Jobs = 0, Refused = 0;
+  unsigned Jobs = 0, Refused = 0, Called = 0;
   std::string ProbeTrouble;
   std::map<Prepared *, std::vector<protocol::Result>> RefusedLaunches; ///< of guessed sizes
   bool LauncherMode = false, HostCodeRuns = false;

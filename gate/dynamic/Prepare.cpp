@@ -1,4 +1,6 @@
 #include "gate/dynamic/Prepare.h"
+#include "runner/protocol/StandIns.h"
+#include <set>
 
 using namespace kcheck;
 using namespace kcheck::gate;
@@ -167,13 +169,24 @@ std::unique_ptr<Prepared> gate::prepareTask(llvm::StringRef File, llvm::StringRe
 }
 
 std::vector<std::unique_ptr<Prepared>> gate::prepareGuess(llvm::StringRef File, llvm::StringRef Text, const ParseOptions &O,
-                                                          std::vector<std::string> &Problems, bool &Program) {
+                                                          std::vector<std::string> &Problems, std::vector<PreparedExtension> &Extensions, bool &Program) {
   constexpr size_t MostLaunchers = 8;
   std::vector<std::unique_ptr<Prepared>> All;
   llvm::Error E = withCandidate(File, Text, O, [&](Candidate &C) {
     Program = C.isProgram();
+    std::set<std::string> Called;
+    for (ExtensionCall &E : C.extensionCalls()) {
+      Called.insert(E.Name);
+      if (!E.Refusal.empty()) {
+        Problems.push_back(E.Name + " (line " + std::to_string(E.Line) + "): " + E.Refusal);
+        continue;
+      }
+      PreparedExtension P{std::move(E), C.source()};
+      P.Source.Defines.push_back(protocol::ExtensionMacro);
+      Extensions.push_back(std::move(P));
+    }
     for (const Launcher &L : C.launchers()) {
-      if (L.Kernel || L.Name == "main" || All.size() >= MostLaunchers)
+      if (L.Kernel || L.Name == "main" || All.size() >= MostLaunchers || Called.count(L.Name))
         continue; // a program is run as it is
       std::string Why;
       auto G = C.guess(L, Why);

@@ -30,9 +30,16 @@ struct Prepared {
 std::unique_ptr<Prepared> prepareTask(llvm::StringRef File, llvm::StringRef Text, const ParseOptions &O, const Task &T,
                                       std::vector<std::string> &Problems);
 
+/// The functions of a PyTorch extension that a file shows, with the source that each is called from.
+struct PreparedExtension {
+  ExtensionCall Call;
+  protocol::Source Source;
+  bool Shown = false; ///< a Python file shows sizes
+};
+
 /// Every launcher whose buffers follow from what it touches; Problems: why others are left out. Program: there is a main.
 std::vector<std::unique_ptr<Prepared>> prepareGuess(llvm::StringRef File, llvm::StringRef Text, const ParseOptions &O,
-                                                    std::vector<std::string> &Problems, bool &Program);
+                                                    std::vector<std::string> &Problems, std::vector<PreparedExtension> &Extensions, bool &Program);
 
 } // namespace kcheck::gate
 #endif

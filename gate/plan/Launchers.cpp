@@ -1,5 +1,6 @@
 #include "gate/plan/Launchers.h"
 #include "gate/plan/Convert.h"
+#include "gate/plan/Extension.h"
 #include "gate/plan/Guess.h"
 #include "gate/plan/HostCode.h"
 #include "gate/plan/Types.h"
@@ -73,6 +74,7 @@ public:
   std::optional<Guess> guess(const Launcher &L, std::string &Why) override {
     return guessArguments(Functions[size_t(&L - All.data())], L.Params, Model, Why);
   }
+  std::vector<ExtensionCall> extensionCalls() const override { return gate::extensionCalls(Ctx, ownDecls()); }
   const protocol::Source &source() const override { return Source; }
 
   StepPlan plan(const Launcher &L, const std::vector<ParamValue> &Values) override {

@@ -52,6 +52,14 @@ struct HostCall {
   std::vector<bool> HostMemory; ///< a parameter: the launcher takes it for host memory
 };
 
+/// A function with tensors among its parameters, which is called itself.
+struct ExtensionCall {
+  std::string Name;
+  unsigned Line = 0;
+  std::string Call;    ///< C++, with arguments that are asked for
+  std::string Refusal; ///< why there is none
+};
+
 /// A parsed candidate, while its AST is alive.
 class Candidate {
 public:
@@ -74,6 +82,7 @@ public:
   virtual const std::string &hostConcern() const = 0;
   /// Buffers and sizes of a launcher without a task; nothing, and why, where they do not follow from its launches.
   virtual std::optional<Guess> guess(const Launcher &L, std::string &Why) = 0;
+  virtual std::vector<ExtensionCall> extensionCalls() const = 0;
   /// The candidate's text and the local files that it includes.
   virtual const protocol::Source &source() const = 0;
 };

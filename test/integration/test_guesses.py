@@ -21,7 +21,8 @@ def main():
     for name in sorted(os.listdir(folder)):
         path = os.path.join(folder, name)
         with open(path, encoding="utf-8") as f:
-            want = set(re.match(r"// WANT:(.*)", f.readline()).group(1).split())
+            kind, words = re.match(r"(?://|#) (WANT|NOT_RUN):(.*)", f.readline()).groups()
+        want = set(words.split())
         p = subprocess.run([kcheck, "check", "--device", "sim", "--keep-going", "--format", "json", path], capture_output=True, text=True, timeout=300)
         try:
             dynamic = json.loads(p.stdout)["results"][0]["dynamic"]
@@ -32,6 +33,12 @@ def main():
         if "sandbox" in dynamic.get("why", ""):
             print(dynamic["why"])
             return 77
+        if kind == "NOT_RUN":
+            told = subprocess.run([kcheck, "check", "--device", "sim", path], capture_output=True, text=True, timeout=300).stdout
+            good = dynamic["state"] == "not_run" and words.strip() in told
+            bad += not good
+            print("%s %s" % ("ok  " if good else "FAIL", name) + ("" if good else ": %s, %s" % (dynamic["state"], told[-400:])))
+            continue
         found = {f["tag"] for f in dynamic["findings"] if f["severity"] != "note"}
         sure = {f["tag"] for f in dynamic["findings"] if f["severity"] == "reject"}
         good = dynamic["state"] == "done" and sure == want and (found == want or bool(want)) and (dynamic["verdict"] == "REJECT") == bool(want)

@@ -27,7 +27,9 @@ class Guest : public DeviceLink {
 public:
   Guest(HostDevice &D, Wire W) : D(D), W(W) {}
 
-  void *allocate(uint64_t Bytes, bool HostVisible) override { return reinterpret_cast<void *>(ask({Op::Allocate, {Bytes, HostVisible}, {}, {}}).Words[0]); }
+  void *allocate(uint64_t Bytes, bool HostVisible, const std::optional<std::string> &Name) override {
+    return reinterpret_cast<void *>(ask({Op::Allocate, {Bytes, HostVisible, Name.has_value()}, {}, text(Name.value_or(""))}).Words[0]);
+  }
   int release(void *P, bool HostVisible) override { return code(ask({Op::Release, {word(P), HostVisible}, {}, {}})); }
 
   int copy(void *To, const void *From, uint64_t Bytes, CopyKind Kind, bool Async) override {

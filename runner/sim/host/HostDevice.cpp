@@ -85,8 +85,24 @@ const std::string &HostDevice::source(const std::string &File, unsigned Line) {
 }
 
 /// What the program calls the memory: the variable whose address the call takes.
+/// "y" of `auto y = torch::empty_like(x);`
+static std::string assignedName(const std::string &Text) {
+  size_t End = Text.find('=');
+  if (End == std::string::npos || End + 1 >= Text.size() || Text[End + 1] == '=')
+    return "";
+  while (End && isspace(static_cast<unsigned char>(Text[End - 1])))
+    --End;
+  size_t Begin = End;
+  while (Begin && (isalnum(static_cast<unsigned char>(Text[Begin - 1])) || Text[Begin - 1] == '_'))
+    --Begin;
+  return Text.substr(Begin, End - Begin);
+}
+
 std::string HostDevice::nameFor(const Place &At, const char *Call) {
   const std::string &Text = source(At.File, At.Line);
+  if (!*Call)
+    if (std::string Name = assignedName(Text); !Name.empty())
+      return Name;
   size_t From = Text.find(Call);
   size_t Amp = Text.find('&', From == std::string::npos ? 0 : From);
   if (Amp != std::string::npos) {
@@ -167,14 +183,14 @@ int HostDevice::last(bool Clear) {
 
 bool HostDevice::isDevice(const void *P) const { return uint64_t(P) - DataBase < DataSize; }
 
-void *HostDevice::allocate(uint64_t Bytes, bool HostVisible) {
+void *HostDevice::allocate(uint64_t Bytes, bool HostVisible, std::optional<std::string> Name) {
   if (Link)
-    return Link->allocate(Bytes, HostVisible);
+    return Link->allocate(Bytes, HostVisible, Name);
   OpenMemory Open(*this);
   Place At = here();
   const char *Call = HostVisible ? "Host" : "Malloc";
   // Content from the host is not seen by the checks: such memory counts as written.
-  return reinterpret_cast<void *>(Mem.allocate(nameFor(At, Call), Bytes, 0, HostVisible, HostVisible, std::max(At.Line, 1u), At.File));
+  return reinterpret_cast<void *>(Mem.allocate(Name && !Name->empty() ? *Name : nameFor(At, Name ? "" : Call), Bytes, 0, HostVisible, HostVisible, std::max(At.Line, 1u), At.File));
 }
 
 int HostDevice::pointer(const void *P, void **Base, size_t *Bytes) {
@@ -274,6 +290,11 @@ bool HostDevice::direction(const void *To, const void *From, CopyKind Kind) {
 }
 
 int HostDevice::copy(void *To, const void *From, uint64_t Bytes, CopyKind Kind, bool Async) {
+  if (Dry) {
+    if (Kind == CopyKind::DeviceToHost)
+      memset(To, 0, Bytes);
+    return Success;
+  }
   if (Link)
     return Link->copy(To, From, Bytes, Kind, Async);
   if (Sticky)
@@ -308,6 +329,8 @@ int HostDevice::copy(void *To, const void *From, uint64_t Bytes, CopyKind Kind, 
 }
 
 int HostDevice::set(void *To, int Value, uint64_t Bytes) {
+  if (Dry)
+    return Success;
   if (Link)
     return Link->set(To, Value, Bytes);
   if (Sticky)
@@ -401,6 +424,10 @@ int HostDevice::launch(const void *Stub, protocol::Dim3 Grid, protocol::Dim3 Blo
 int HostDevice::run(KernelHandle &H, const std::vector<uint8_t> &Params, protocol::Dim3 Grid, protocol::Dim3 Block, uint64_t Shared, int Stream, bool Cooperative) {
   if (sticky())
     return sticky();
+  if (Dry) {
+    ++LeftOut;
+    return Success;
+  }
   const Kernel &K = *H.K;
   for (size_t I = 0; I + 8 <= Params.size(); I += 8) {
     uint64_t Word;

@@ -11,6 +11,7 @@
 #include "runner/sim/Jit.h"
 #include "runner/sim/host/HostProgram.h"
 #include <functional>
+#include <optional>
 #include <set>
 
 namespace kcheck::sim {
@@ -29,7 +30,7 @@ struct CallSite {
 class DeviceLink {
 public:
   virtual ~DeviceLink() = default;
-  virtual void *allocate(uint64_t Bytes, bool HostVisible) = 0;
+  virtual void *allocate(uint64_t Bytes, bool HostVisible, const std::optional<std::string> &Name) = 0;
   virtual int release(void *P, bool HostVisible) = 0;
   virtual int copy(void *To, const void *From, uint64_t Bytes, CopyKind Kind, bool Async) = 0;
   virtual int set(void *To, int Value, uint64_t Bytes) = 0;
@@ -81,7 +82,8 @@ public:
   // Memory
   bool isDevice(const void *P) const; ///< in the simulated range, of whatever kind
   const Allocation *find(const void *P) const { return isDevice(P) ? Mem.find(uint64_t(P)) : nullptr; }
-  void *allocate(uint64_t Bytes, bool HostVisible);
+  /// Name: for findings; empty: the variable that the line assigns to; none: what the line takes the address of.
+  void *allocate(uint64_t Bytes, bool HostVisible, std::optional<std::string> Name = std::nullopt);
   int release(void *P, bool HostVisible, bool Waits = true);
   int copy(void *To, const void *From, uint64_t Bytes, CopyKind Kind, bool Async);
   int set(void *To, int Value, uint64_t Bytes);
@@ -129,6 +131,8 @@ public:
   HostProgram *Program = nullptr;
   DeviceLink *Link = nullptr;          ///< set: this is only the view of it, and every call goes there
   bool Guarded = true;                 ///< host code of this process is kept from device memory
+  bool Dry = false;                    ///< launches, copies and sets are left out
+  unsigned LeftOut = 0;                ///< launches since
   bool Printing = true;                ///< what kernels print goes to stdout
   std::function<void(int)> EndInstead; ///< throws; else end() ends the process
 

@@ -1,4 +1,5 @@
 #include "runner/sim/host/HostProgram.h"
+#include "runner/protocol/StandIns.h"
 #include "runner/sim/FrontEnd.h"
 #include "runner/guest/Names.h"
 #include "runner/sim/JitSupport.h"
@@ -150,6 +151,8 @@ private:
   }
   /// The program's own files: not the toolkit's, the system's, or ours.
   bool isOwn(StringRef File) const {
+    if (File.contains(protocol::StandInFolder))
+      return false;
     if (File.starts_with(Root))
       return true;
     return !File.starts_with("/usr/") && !File.starts_with("/kcheck-src/") && !File.starts_with("/kcheck-bundled/") && !File.contains("/cuda/include/") &&

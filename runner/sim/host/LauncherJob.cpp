@@ -153,7 +153,7 @@ private:
     auto text = [&] { return std::string(M.Bytes.begin(), M.Bytes.end()); };
     uint64_t Result = 0, First = 0, Second = 0;
     switch (M.What) {
-    case Op::Allocate: Result = uint64_t(D.allocate(word(0), word(1))); break;
+    case Op::Allocate: Result = uint64_t(D.allocate(word(0), word(1), word(2) ? std::optional(text()) : std::nullopt)); break;
     case Op::Release: Result = uint64_t(D.release(pointer(0), word(1))); break;
     case Op::Copy: Result = uint64_t(copy(M, A)); break;
     case Op::Set: Result = uint64_t(D.set(pointer(0), int(word(1)), word(2))); break;

@@ -2,6 +2,8 @@
 #include "runner/sim/host/HostRun.h"
 #include "runner/sim/host/ShimSupport.h"
 #include "runner/guest/Signals.h"
+#include <cxxabi.h>
+#include <memory>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -99,11 +101,21 @@ struct Stubs {
   std::map<std::string, void *> Made;
 };
 
+/// "at::Tensor::softmax" of what a compiler makes of it.
+std::string readable(const char *Name) {
+  std::unique_ptr<char, void (*)(void *)> Plain(abi::__cxa_demangle(Name, nullptr, nullptr, nullptr), free);
+  if (!Plain)
+    return Name;
+  std::string S = Plain.get();
+  S = S.substr(0, S.find_first_of("(<"));
+  return S.substr(S.rfind(' ') + 1); // without the result's type
+}
+
 void missing(const char *Name) {
   CallSite &Site = currentCall();
   Site = {uint64_t(__builtin_return_address(0)), static_cast<void **>(__builtin_frame_address(0)), {}};
   std::lock_guard<std::recursive_mutex> Guard(Lock);
-  Device->unsupported("the function " + std::string(Name));
+  Device->unsupported("the function " + readable(Name));
 }
 
 void *stubFor(const std::string &Name) {
@@ -187,6 +199,7 @@ void *kcheck::sim::resolveForProgram(const std::string &Name, const Program &Cod
     addGraphs(T);
     addArrays(T);
     addProcess(T);
+    addTorch(T);
     return T;
   }();
   if (auto It = Shims.find(Name); It != Shims.end())

@@ -46,6 +46,7 @@ void addInfo(Table &T);
 void addGraphs(Table &T);
 void addArrays(Table &T);
 void addProcess(Table &T);
+void addTorch(Table &T);
 #define SHIM(Name) T[#Name] = reinterpret_cast<void *>(&Name)
 #define SHIM_AS(Text, Name) T[Text] = reinterpret_cast<void *>(&Name)
 

@@ -1,4 +1,4 @@
-// WANT: race_shared
+// WANT: race_shared uninitialised_read
 // PyTorch's headers need not be there for a launcher beside its functions to run.
 #include <torch/extension.h>
 __global__ void reverse(const float *x, float *y, int n) {

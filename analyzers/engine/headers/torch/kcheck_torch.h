@@ -1,5 +1,6 @@
 // Declarations that let PyTorch extensions parse where PyTorch is not installed: enough of ATen, c10, torch and pybind11
-// to see an extension's kernels, its launches and the sizes they come from. Nothing here has an implementation.
+// to see an extension's kernels, its launches and the sizes they come from. Nothing here has an implementation: where an extension
+// is run (KCHECK_TORCH_RUN), kcheck_torch_device.h and kcheck_torch_host.h have those of the functions that extensions use most.
 #ifndef KCHECK_TORCH_H
 #define KCHECK_TORCH_H
 #pragma clang system_header
@@ -211,6 +212,9 @@ struct Scalar {
   bool isFloatingPoint() const;
   bool isIntegral(bool) const;
   ScalarType type() const;
+  double real_ = 0;
+  int64_t whole_ = 0;
+  ScalarType type_ = ScalarType::Long;
 };
 
 enum class DeviceType : int8_t { CPU, CUDA, MKLDNN, HIP, MPS, Meta };
@@ -228,6 +232,8 @@ struct Device {
   std::string str() const;
   bool operator==(const Device &) const;
   bool operator!=(const Device &) const;
+  DeviceType type_;
+  DeviceIndex index_;
 };
 std::ostream &operator<<(std::ostream &, const Device &);
 enum class Layout : int8_t { Strided, Sparse, SparseCsr };
@@ -237,7 +243,10 @@ namespace detail {
 template <class... A> [[noreturn]] void torchCheckFail(const A &...);
 template <class... A> void torchWarn(const A &...);
 } // namespace detail
-struct Error : std::exception {};
+struct Error : std::exception {
+  std::string what_;
+  const char *what() const noexcept override { return what_.c_str(); }
+};
 /// Memory of an allocator.
 struct DataPtr { void *get() const; void *mutable_get(); explicit operator bool() const; void clear(); };
 struct Allocator { DataPtr allocate(size_t); };
@@ -249,6 +258,7 @@ struct TypeMeta {
   ScalarType toScalarType() const;
   bool operator==(const TypeMeta &) const;
   bool operator!=(const TypeMeta &) const;
+  ScalarType type_ = ScalarType::Float;
 };
 bool operator==(TypeMeta, ScalarType);
 bool operator==(ScalarType, TypeMeta);
@@ -277,6 +287,8 @@ struct TensorOptions {
   TensorOptions memory_format(MemoryFormat) const;
   TypeMeta dtype() const;
   Device device() const;
+  ScalarType type_ = ScalarType::Float;
+  DeviceType device_ = DeviceType::CPU;
 };
 TensorOptions dtype(ScalarType);
 TensorOptions dtype(TypeMeta);
@@ -299,6 +311,7 @@ using c10::Scalar;
 using c10::ScalarType;
 using c10::TensorOptions;
 class Tensor;
+struct TensorImpl;
 using TensorList = c10::ArrayRef<Tensor>;
 using OptionalIntArrayRef = std::optional<c10::IntArrayRef>;
 struct Generator {};
@@ -400,6 +413,8 @@ struct DeprecatedTypeProperties {
   ScalarType scalarType() const;
   bool is_cuda() const;
   Device device() const;
+  ScalarType type_;
+  bool cuda_;
 };
 class Tensor {
 public:
@@ -500,6 +515,7 @@ public:
   Tensor &operator/=(const Scalar &);
   Tensor operator-() const;
   Tensor operator~() const;
+  std::shared_ptr<TensorImpl> impl_; ///< kcheck_torch_host.h
 };
 #define KCHECK_TENSOR_OP(Op)                                                                                                    \
   Tensor operator Op(const Tensor &, const Tensor &);                                                                           \
@@ -580,9 +596,16 @@ at::ScalarType scalar_type(const at::DeprecatedTypeProperties &);
 } // namespace detail
 
 //===- checks ---------------------------------------------------------------===//
+#ifdef KCHECK_TORCH_RUN
+namespace c10::detail { void torchCheckPassed(); }
+#define KCHECK_CHECK_PASSED ::c10::detail::torchCheckPassed();
+#else
+#define KCHECK_CHECK_PASSED
+#endif
 #define TORCH_CHECK(cond, ...)                                                                                                  \
   do {                                                                                                                          \
     if (!(cond)) ::c10::detail::torchCheckFail("" #cond, ##__VA_ARGS__);                                                        \
+    KCHECK_CHECK_PASSED                                                                                                         \
   } while (false)
 #define TORCH_INTERNAL_ASSERT(cond, ...) TORCH_CHECK(cond, ##__VA_ARGS__)
 #define TORCH_INTERNAL_ASSERT_DEBUG_ONLY(cond, ...) TORCH_CHECK(cond, ##__VA_ARGS__)
@@ -771,9 +794,14 @@ template <class T> struct numeric_limits {
 };
 } // namespace at
 namespace at::native { using at::opmath_type; template <class T> __device__ void fastAtomicAdd(T *tensor, size_t index, size_t numel, T value, bool fast_atomics); }
+#ifdef KCHECK_TORCH_RUN
+template <class T> __device__ T gpuAtomicAdd(T *address, T val) { return atomicAdd(address, val); }
+template <class T> __device__ T gpuAtomicMax(T *address, T val) { return atomicMax(address, val); }
+#else
 template <class T> __device__ T gpuAtomicAdd(T *address, T val) { T old = *address; *address = old + val; return old; }
-template <class T> __device__ void gpuAtomicAddNoReturn(T *address, T val) { gpuAtomicAdd(address, val); }
 template <class T> __device__ T gpuAtomicMax(T *address, T val) { T old = *address; *address = old < val ? val : old; return old; }
+#endif
+template <class T> __device__ void gpuAtomicAddNoReturn(T *address, T val) { gpuAtomicAdd(address, val); }
 template <class T> __device__ T WARP_SHFL(T v, int lane, int width = 32, unsigned mask = 0xffffffff) { return __shfl_sync(mask, v, lane, width); }
 template <class T> __device__ T WARP_SHFL_XOR(T v, int lane, int width = 32, unsigned mask = 0xffffffff) { return __shfl_xor_sync(mask, v, lane, width); }
 template <class T> __device__ T WARP_SHFL_UP(T v, unsigned d, int width = 32, unsigned mask = 0xffffffff) { return __shfl_up_sync(mask, v, d, width); }
@@ -903,4 +931,7 @@ template <class... A> constexpr overload_cast_t<A...> overload_cast{};
 } // namespace pybind11
 namespace py = pybind11;
 #define PYBIND11_MODULE(name, variable) static void KCHECK_CAT(pybind11_init_, name)(::pybind11::module_ & variable)
+#ifdef KCHECK_TORCH_RUN
+#include "kcheck_torch_device.h"
+#endif
 #endif
