@@ -1,7 +1,7 @@
 //===- HostCalls.cpp - launchers: the CUDA runtime, tensors, launches ----------===//
 #include "clang/AST/DeclTemplate.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "matchers/eval/Machine.h"
 
 using namespace clang;
@@ -129,6 +129,40 @@ static const InitListExpr *initList(const Stmt *S) {
   return nullptr;
 }
 
+/// `TORCH_CHECK(x.dim() == 4)`: how many axes a launcher takes a tensor parameter to have, the one number that it compares with.
+static std::optional<int64_t> demandedAxes(const ValueDecl *Tensor, const ASTContext &Ctx) {
+  struct Comparisons : DynamicRecursiveASTVisitor {
+    Comparisons(const ValueDecl *Tensor, const ASTContext &Ctx) : Tensor(Tensor), Ctx(Ctx) {}
+    bool isRank(const Expr *E) const {
+      const auto *M = dyn_cast<CXXMemberCallExpr>(E->IgnoreParenImpCasts());
+      const auto *D = M && M->getMethodDecl() && asksRank(M->getMethodDecl()->getNameAsString()) ? dyn_cast<DeclRefExpr>(M->getImplicitObjectArgument()->IgnoreParenImpCasts()) : nullptr;
+      return D && D->getDecl() == Tensor;
+    }
+    static bool asksRank(StringRef Name) { return Name == "dim" || Name == "ndimension"; }
+    bool VisitBinaryOperator(BinaryOperator *B) override {
+      for (auto [Rank, Number] : {std::pair{B->getLHS(), B->getRHS()}, std::pair{B->getRHS(), B->getLHS()}})
+        if (B->isComparisonOp() && isRank(Rank)) {
+          Expr::EvalResult R;
+          Plain &= B->isEqualityOp() && !Number->isValueDependent() && Number->EvaluateAsInt(R, Ctx) && (!Found || *Found == R.Val.getInt().getExtValue());
+          if (Plain)
+            Found = R.Val.getInt().getExtValue();
+        }
+      return true;
+    }
+    const ValueDecl *Tensor;
+    const ASTContext &Ctx;
+    std::optional<int64_t> Found;
+    bool Plain = true;
+  };
+  const auto *P = dyn_cast_or_null<ParmVarDecl>(Tensor);
+  const auto *F = P ? dyn_cast_or_null<FunctionDecl>(P->getParentFunctionOrMethod()) : nullptr;
+  if (!F || !F->hasBody())
+    return std::nullopt;
+  Comparisons All(Tensor, Ctx);
+  All.TraverseStmt(F->getBody());
+  return All.Plain ? All.Found : std::nullopt;
+}
+
 std::optional<Value> Machine::tensorMember(const CXXMemberCallExpr *E, StringRef Name) {
   const Expr *Base = E->getImplicitObjectArgument();
   if (!Base || !isTensor(Base->getType()->isPointerType() ? Base->getType()->getPointeeType() : Base->getType()))
@@ -185,6 +219,10 @@ std::optional<Value> Machine::tensorMember(const CXXMemberCallExpr *E, StringRef
     if (K && Made != Extents.end() && *K < int64_t(Made->second.size()) && *K >= -int64_t(Made->second.size()))
       return Made->second[size_t(*K < 0 ? *K + int64_t(Made->second.size()) : *K)];
     return Extent("size(" + (K ? std::to_string(*K) : "?") + ")");
+  }
+  if (Name == "dim" || Name == "ndimension") {
+    auto Axes = Made != Extents.end() ? std::optional(int64_t(Made->second.size())) : demandedAxes(Id->Decl, Ctx);
+    return Axes ? std::optional(Value::integer(*Axes)) : std::nullopt;
   }
   if (Name == "numel") {
     if (Made != Extents.end())
@@ -502,20 +540,20 @@ std::optional<Value> Machine::hostCall(const CallExpr *E, StringRef Name) {
 /// Is a parameter used by its fields only, as `dims` of `dims.x / tile`, or handed on to a kernel? One that goes whole into
 /// <<<...>>> is the caller's choice of a launch, not a size.
 static bool byFieldsOnly(const Stmt *Body, const ParmVarDecl *P) {
-  struct Uses : RecursiveASTVisitor<Uses> {
+  struct Uses : DynamicRecursiveASTVisitor {
     explicit Uses(const ParmVarDecl *P) : P(P) {}
     const ParmVarDecl *P;
     unsigned All = 0, Fields = 0;
-    bool VisitDeclRefExpr(DeclRefExpr *D) {
+    bool VisitDeclRefExpr(DeclRefExpr *D) override {
       All += D->getDecl() == P;
       return true;
     }
-    bool VisitMemberExpr(MemberExpr *M) {
+    bool VisitMemberExpr(MemberExpr *M) override {
       const auto *D = dyn_cast<DeclRefExpr>(M->getBase()->IgnoreParenImpCasts());
       Fields += D && D->getDecl() == P && isa<FieldDecl>(M->getMemberDecl());
       return true;
     }
-    bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *C) {
+    bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *C) override {
       for (const Expr *A : C->arguments()) {
         A = A->IgnoreParenImpCasts();
         if (const auto *Copy = dyn_cast<CXXConstructExpr>(A); Copy && Copy->getNumArgs() == 1 && Copy->getConstructor()->isCopyOrMoveConstructor())

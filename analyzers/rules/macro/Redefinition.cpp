@@ -4,6 +4,7 @@
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/DiagnosticSema.h"
 #include "clang/Lex/LiteralSupport.h"
+#include "matchers/VariableWrites.h"
 #include "matchers/Vocabulary.h"
 #include <cmath>
 
@@ -55,6 +56,31 @@ public:
   }
 };
 
+/// The subscripts of what a parameter points to.
+class Subscripts : public DynamicRecursiveASTVisitor {
+public:
+  explicit Subscripts(const ParmVarDecl *Of) : Of(Of) {}
+  std::vector<Expr *> Found;
+  bool VisitArraySubscriptExpr(ArraySubscriptExpr *E) override {
+    if (namedVariable(E->getBase()) == Of)
+      Found.push_back(E->getIdx());
+    return true;
+  }
+
+private:
+  const ParmVarDecl *Of;
+};
+
+/// The whole numbers that are written in an expression and in the initialisers of the variables that it names.
+class Numbers : public DynamicRecursiveASTVisitor {
+public:
+  llvm::SmallSet<uint64_t, 8> Found;
+  bool VisitIntegerLiteral(IntegerLiteral *L) override {
+    Found.insert(L->getValue().getLimitedValue());
+    return true;
+  }
+};
+
 struct LaunchSite {
   const CUDAKernelCallExpr *Call;
   const FunctionDecl *From;
@@ -88,6 +114,7 @@ public:
     if (!anyReuse())
       return;
     kernelsAndLaunches();
+    kernelsOnOneBuffer();
     macrosOverMacros();
   }
 
@@ -117,11 +144,8 @@ private:
     Functions All;
     All.TraverseAST(Ctx.TU.AST);
     for (const LaunchSite &L : All.Launches) {
-      const FunctionDecl *K = L.Call->getDirectCallee();
-      if (K && K->getTemplateInstantiationPattern())
-        K = K->getTemplateInstantiationPattern();
-      const FunctionDecl *Def = nullptr;
-      if (!K || !K->getBody(Def) || !Ctx.TU.inMainFile(Def->getLocation()))
+      const FunctionDecl *Def = kernelOf(L);
+      if (!Def)
         continue;
       NamedVariables Vars;
       Vars.TraverseStmt(const_cast<CUDAKernelCallExpr *>(L.Call));
@@ -150,6 +174,88 @@ private:
             .note(A->Defined, "the kernel was compiled with this definition")
             .note(At, "launched here with the other value");
       }
+  }
+
+  /// The definition of the kernel that a launch calls, where the file has it.
+  const FunctionDecl *kernelOf(const LaunchSite &L) const {
+    const FunctionDecl *K = L.Call->getDirectCallee(), *Def = nullptr;
+    if (K && K->getTemplateInstantiationPattern())
+      K = K->getTemplateInstantiationPattern();
+    return K && K->getBody(Def) && Ctx.TU.inMainFile(Def->getLocation()) ? Def : nullptr;
+  }
+
+  /// The macros that the subscripts of a parameter are made from.
+  Definitions usedInSubscripts(const FunctionDecl &K, const ParmVarDecl *P) const {
+    Subscripts S(P);
+    S.TraverseStmt(K.getBody());
+    Definitions Out;
+    auto Add = [&](SourceRange Range) {
+      Definitions More = usedIn(Range);
+      Out.insert(More.begin(), More.end());
+    };
+    for (Expr *Index : S.Found) {
+      NamedVariables Vars;
+      Vars.TraverseStmt(Index);
+      Add(Index->getSourceRange());
+      for (const VarDecl *V : Vars.Found)
+        Add(V->getSourceRange());
+    }
+    return Out;
+  }
+
+  /// One kernel writes rows of LD elements, another that gets the same buffer from the same launcher reads rows of another LD. A
+  /// number that is also the launch's is how the work is split, and each kernel may do that its own way.
+  void kernelsOnOneBuffer() {
+    Functions All;
+    All.TraverseAST(Ctx.TU.AST);
+    for (size_t I = 0; I < All.Launches.size(); ++I)
+      for (size_t J = 0; J < I; ++J) {
+        const LaunchSite &First = All.Launches[J], &Second = All.Launches[I];
+        const FunctionDecl *K = kernelOf(First), *Next = kernelOf(Second);
+        if (!K || !Next || K == Next || First.From != Second.From)
+          continue;
+        for (unsigned A = 0; A < std::min(First.Call->getNumArgs(), K->getNumParams()); ++A)
+          for (unsigned B = 0; B < std::min(Second.Call->getNumArgs(), Next->getNumParams()); ++B)
+            if (const VarDecl *V = namedVariable(First.Call->getArg(A)); V && V->getType()->isPointerType() && V == namedVariable(Second.Call->getArg(B)))
+              rowsOf(*V, First, *K, K->getParamDecl(A), Second, *Next, Next->getParamDecl(B));
+      }
+  }
+
+  void rowsOf(const VarDecl &Buffer, const LaunchSite &First, const FunctionDecl &K, const ParmVarDecl *P, const LaunchSite &Second, const FunctionDecl &Next,
+              const ParmVarDecl *Q) {
+    Definitions Of = usedInSubscripts(K, P), In = usedInSubscripts(Next, Q);
+    for (const DefinedMacro *A : Of)
+      for (const DefinedMacro *B : In) {
+        if (A->Name != B->Name || A == B || !A->Info->isObjectLike() || !B->Info->isObjectLike() || !differ(*A, *B, Ctx.TU.PP) || splitsTheWork(*A, First) ||
+            splitsTheWork(*B, Second))
+          continue;
+        const DefinedMacro *Later = SM.isBeforeInTranslationUnit(A->Defined, B->Defined) ? B : A;
+        if (Later->Replaces || !Reported.insert(Later).second)
+          continue;
+        Ctx.report("macro_undef_reuse", Later->Defined,
+                   "'" + A->Name->getName() + "' gets another value here: kernels '" + K.getName() + "' and '" + Next.getName() + "' index '" + Buffer.getName() +
+                       "' by it, and do not agree where its elements are")
+            .kernel(&Next)
+            .doubt()
+            .note(A->Defined, "'" + K.getName() + "' was compiled with this definition")
+            .note(Second.Call->getBeginLoc(), "'" + Buffer.getName() + "' is handed on here");
+      }
+  }
+
+  bool splitsTheWork(const DefinedMacro &D, const LaunchSite &L) const {
+    auto N = numberOf(*D.Info, Ctx.TU.PP);
+    NamedVariables Vars;
+    Numbers Written;
+    auto *Config = const_cast<CallExpr *>(L.Call->getConfig());
+    Vars.TraverseStmt(Config);
+    Written.TraverseStmt(Config);
+    Definitions Used = usedIn(Config->getSourceRange());
+    for (const VarDecl *V : Vars.Found) {
+      Written.TraverseStmt(const_cast<Expr *>(V->getInit()));
+      Definitions More = usedIn(V->getSourceRange());
+      Used.insert(More.begin(), More.end());
+    }
+    return !N || *N < 1 || Written.Found.contains(uint64_t(*N)) || Used.contains(&D);
   }
 
   /// AT(r, c) over LD: used under one value of LD, then under another.

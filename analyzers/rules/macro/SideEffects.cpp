@@ -2,6 +2,7 @@
 //
 //   #define MAX(a, b) ((a) > (b) ? (a) : (b))
 //   best = MAX(best, *p++);    // p moves twice where *p wins
+//   best = MAX(best, __shfl_down_sync(~0u, best, 16));    // the second exchange is without the lanes whose own value won
 //
 //===--------------------------------------------------------------------------===//
 #include "analyzers/rules/macro/MacroChecks.h"
@@ -103,8 +104,12 @@ public:
   }
   bool VisitCallExpr(CallExpr *C) override {
     SourceLocation Loc = C->getRParenLoc();
-    if (Loc.isMacroID() && SM.isMacroArgExpansion(Loc) && hasSideEffect(C))
+    if (!Loc.isMacroID() || !SM.isMacroArgExpansion(Loc))
+      return true;
+    if (hasSideEffect(C))
       record(Loc, calleeName(C));
+    else if (CallKind Kind = callKind(C); Kind == CallKind::Shuffle || Kind == CallKind::Vote)
+      record(Loc, calleeName(C), /*MeetsLanes=*/true);
     return true;
   }
 
@@ -142,21 +147,22 @@ private:
     return false;
   }
 
-  void record(SourceLocation Loc, StringRef What) {
+  /// MeetsLanes: What does no harm where it is done twice by all lanes, but waits for lanes that do not come to a branch.
+  void record(SourceLocation Loc, StringRef What, bool MeetsLanes = false) {
     if (!Loc.isMacroID() || !SM.isMacroArgExpansion(Loc))
       return;
     // One token of the text, in one expansion of the text.
     auto Key = std::make_pair(SM.getSpellingLoc(Loc).getRawEncoding(), SM.getExpansionLoc(Loc).getRawEncoding());
     auto &Earlier = Seen[Key];
     for (const Occurrence &O : Earlier)
-      if (O.Loc != Loc && !exclusive(O.Branches, Branches)) {
-        report(Key.first, Loc, What);
+      if (O.Loc != Loc && !exclusive(O.Branches, Branches) && (!MeetsLanes || Branches.size() > O.Branches.size())) {
+        report(Key.first, Loc, What, MeetsLanes);
         break;
       }
     Earlier.push_back({Loc, Branches});
   }
 
-  void report(unsigned Written, SourceLocation Loc, StringRef What) {
+  void report(unsigned Written, SourceLocation Loc, StringRef What, bool MeetsLanes) {
     const DefinedMacro *Def = nullptr;
     for (const Region &R : regionsOf(SM, Loc))
       if (R.What == Region::Argument)
@@ -167,8 +173,9 @@ private:
     if (!Def || !Reported.insert(Written).second)
       return;
     auto F = Ctx.report("macro_side_effect", SM.getSpellingLoc(Loc),
-                        "macro '" + Def->Name->getName() + "' evaluates its argument more than once, and the argument has a side effect ('" +
-                            What + "')");
+                        "macro '" + Def->Name->getName() + "' evaluates its argument more than once, and " +
+                            (MeetsLanes ? "the second time only lanes of one branch do: '" + What + "' there waits for the others"
+                                        : "the argument has a side effect ('" + What + "')"));
     F.note(Def->Defined, "'" + Def->Name->getName() + "' is defined here");
     if (Function && Function->hasAttr<CUDAGlobalAttr>())
       F.kernel(Function);

@@ -50,7 +50,7 @@ bool comparesLaneWithData(const Expr *Cond, const VariableWrites &Writes) {
   if (!B || !B->isRelationalOp())
     return false;
   Side L(B->getLHS(), Writes), R(B->getRHS(), Writes);
-  auto Parts = [](const Side &Lane, const Side &Of) { return Lane.Thread && !Lane.Data && !Lane.Coarse && Of.Data && !Of.Thread; };
+  auto Parts = [](const Side &Lane, const Side &Of) { return Lane.Thread && !Lane.Coarse && Of.Data && !Of.Thread; };
   return Parts(L, R) || Parts(R, L);
 }
 

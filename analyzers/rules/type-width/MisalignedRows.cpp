@@ -2,6 +2,7 @@
 //
 //   auto *x2 = reinterpret_cast<const half2 *>(x + blockIdx.x * cols);   // every second row of an odd length
 //   float4 v = *reinterpret_cast<const float4 *>(xyz + 3 * i);           // three points of four
+//   __shared__ float tile[32][33];  *reinterpret_cast<float4 *>(&tile[y][4 * x]) = v;   // rows of 33 elements
 //
 // The launches at sample sizes show the address. That a caller admits such a length is shown by the kernel itself, where it
 // also takes single elements of the same buffer in the same launch: the rest of a row. Without that the length may be
@@ -20,8 +21,14 @@ using namespace kcheck::eval;
 
 namespace {
 
+/// An array of the kernel's own: no caller can promise anything of it.
+bool ofArray(const Access &A) {
+  const auto *V = A.E && A.Obj && A.Obj->Where == Space::Shared ? dyn_cast_or_null<VarDecl>(A.Obj->Decl) : nullptr;
+  return V && V->getType()->isConstantArrayType();
+}
+
 bool ofBuffer(const Access &A) {
-  return A.E && A.Obj && A.Obj->Where == Space::Global;
+  return A.E && A.Obj && (A.Obj->Where == Space::Global || ofArray(A));
 }
 
 class MisalignedRows {
@@ -37,7 +44,7 @@ public:
 
 private:
   int64_t elementBytes(const Access &A) const {
-    QualType T = elementOf(*A.Obj);
+    QualType T = ofArray(A) ? AST.getBaseElementType(A.Obj->Decl->getType()) : elementOf(*A.Obj);
     return T.isNull() ? 0 : AST.getTypeSizeInChars(T).getQuantity();
   }
   int64_t alignment(const Access &A) const { return A.Type.isNull() || A.Type->isIncompleteType() ? 1 : AST.getTypeAlignInChars(A.Type).getQuantity(); }
@@ -55,16 +62,16 @@ private:
         Thread = T;
       }
     });
-    if (Bad == Unk || !((L.Plan && L.Plan->Aligned) || takesTheRest(L, A)))
+    if (Bad == Unk || !((L.Plan && L.Plan->Aligned) || ofArray(A) || takesTheRest(L, A)))
       return;
     SourceLocation At = castOf(A.E)->getExprLoc();
     if (!R.first("misaligned_vector_cast", At))
       return;
     auto F = R.Ctx.report("misaligned_vector_cast", At,
                           llvm::formatv("thread {0} of block {1} accesses {2} bytes at byte {3} of '{4}', which is no multiple of {5}{6}", Thread,
-                                        blockText(B.Index), A.Bytes, Bad, A.Obj->Name, Align, sizesText(L.Host)).str());
+                                        blockText(B.Index), A.Bytes, Bad, A.Obj->Name, Align, ofArray(A) ? "" : sizesText(L.Host)).str());
     F.kernel(L.Run->Kernel).note(A.E->getExprLoc(), "the access is here");
-    if (!L.Step->Sure || !L.Plan || hasManySizes(L))
+    if (!ofArray(A) && (!L.Step->Sure || !L.Plan || hasManySizes(L)))
       F.doubt();
   }
 

@@ -97,7 +97,9 @@ private:
   bool inMemory(const Expr *E) const {
     E = E->IgnoreParenImpCasts();
     if (const auto *S = dyn_cast<ArraySubscriptExpr>(E))
-      return S->getBase()->IgnoreParenImpCasts()->getType()->isPointerType();
+      return S->getBase()->IgnoreParenImpCasts()->getType()->isPointerType() || inMemory(S->getBase());
+    if (const auto *M = dyn_cast<MemberExpr>(E)) // a field of an element
+      return isa<FieldDecl>(M->getMemberDecl()) && (M->isArrow() ? !isa<CXXThisExpr>(M->getBase()->IgnoreParenImpCasts()) : inMemory(M->getBase()));
     const auto *U = dyn_cast<UnaryOperator>(E);
     return U && U->getOpcode() == UO_Deref;
   }

@@ -98,7 +98,7 @@ public:
     std::string Name = calleeName(C);
     if ((Name == "max" || Name == "umax") && C->getNumArgs() == 2)
       for (unsigned I : {0u, 1u})
-        if (auto Z = constantValue(C->getArg(1 - I), AST); Z && *Z == 0 && difference(C->getArg(I)) && isUnsigned(C->getArg(I)))
+        if (auto Z = constantValue(C->getArg(1 - I), AST); Z && *Z == 0 && difference(C->getArg(I)) && (isUnsigned(C->getArg(I)) || isUnsigned(C)))
           report(C->getExprLoc(), C->getArg(I), "is unsigned and wraps below zero: max with 0 does nothing");
     return true;
   }

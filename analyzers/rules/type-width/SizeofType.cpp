@@ -3,6 +3,7 @@
 //   cudaMemset(sums_double, 0, n * sizeof(float));     // clears half
 //   cudaMemcpy(dst, src, n * sizeof(src), …);          // the size of a pointer
 //   cudaMalloc(&sums_double, n * sizeof(float));       // half of it is there
+//   for (int k = 0; k < sizeof(tile) / sizeof(tile[0]); ++k)   // of a parameter `float tile[64]`: a pointer
 //
 //===--------------------------------------------------------------------------===//
 #include "analyzers/rules/type-width/WidthChecks.h"
@@ -71,7 +72,34 @@ public:
     return true;
   }
 
+  /// Parameters are pointers, however they are written.
+  bool VisitUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *E) override {
+    if (E->getKind() != UETT_SizeOf || E->isArgumentType())
+      return true;
+    const auto *P = dyn_cast_or_null<ParmVarDecl>(namedVariable(E->getArgumentExpr()));
+    if (P && P->getOriginalType()->isArrayType())
+      pointerForArray(E, *P);
+    return true;
+  }
+  bool VisitBinaryOperator(BinaryOperator *B) override {
+    const auto *All = B->getOpcode() == BO_Div ? dyn_cast<UnaryExprOrTypeTraitExpr>(B->getLHS()->IgnoreParenImpCasts()) : nullptr;
+    const auto *One = All ? dyn_cast<UnaryExprOrTypeTraitExpr>(B->getRHS()->IgnoreParenImpCasts()) : nullptr;
+    if (!One || All->getKind() != UETT_SizeOf || One->getKind() != UETT_SizeOf || All->isArgumentType())
+      return true;
+    const VarDecl *V = namedVariable(All->getArgumentExpr());
+    QualType T = V ? V->getType().getNonReferenceType() : QualType();
+    if (!T.isNull() && T->isPointerType() && !T->isDependentType() && AST.hasSameUnqualifiedType(One->getTypeOfArgument().getNonReferenceType(), T->getPointeeType()))
+      pointerForArray(All, *V);
+    return true;
+  }
+
 private:
+  void pointerForArray(const UnaryExprOrTypeTraitExpr *E, const VarDecl &V) {
+    if (R.first("sizeof_wrong_type", E->getBeginLoc()))
+      R.Ctx.report("sizeof_wrong_type", E->getBeginLoc(), "'" + V.getName() + "' is a pointer here, not an array: its size is that of an address, " + llvm::Twine(size(AST.VoidPtrTy)) + " bytes")
+          .kernel(kernel());
+  }
+
   uint64_t size(QualType T) const { return AST.getTypeSizeInChars(T).getQuantity(); }
 
   /// `cudaMalloc(&sums64, n * sizeof(int))`: half of it is there, unless n counts the halves.

@@ -195,3 +195,45 @@ void roundings(int n, int *out) {
   out[2] = SIDES_ROUNDED(n);
   out[3] = HALF_OPEN(n);
 }
+
+// An exchange between lanes that a macro repeats in a branch.
+__device__ float largestRepeated(float v) {
+  for (int o = 16; o > 0; o >>= 1)
+    v = MAXF(v, __shfl_xor_sync(0xffffffffu, v, o)); // expect: reject macro_side_effect
+  return v;
+}
+#define SQUARED(x) ((x) * (x))
+__device__ float largestOk(float v) {
+  for (int o = 16; o > 0; o >>= 1) {
+    const float other = __shfl_xor_sync(0xffffffffu, v, o);
+    v = MAXF(v, other);
+  }
+  return v + SQUARED(__shfl_sync(0xffffffffu, v, 0)); // twice the same, by all lanes
+}
+__global__ void largest(float *d) { d[threadIdx.x] = largestRepeated(d[threadIdx.x]) + largestOk(d[threadIdx.x]); }
+
+// Rows of one length are written, rows of another are read. How a kernel splits its work is its own affair.
+#define ROW 33
+#define SPAN 64
+__global__ void writesRows(const float *x, float *rows, float *flat, int n) {
+  if (int(blockIdx.x) < n && threadIdx.x < 32)
+    rows[blockIdx.x * ROW + threadIdx.x] = x[blockIdx.x * 32 + threadIdx.x];
+  flat[blockIdx.x * SPAN + threadIdx.x] = 1;
+}
+#undef ROW
+#undef SPAN
+#define ROW 32 // expect: review macro_undef_reuse
+#define SPAN 128
+__global__ void readsRows(const float *rows, const float *flat, float *y, int n) {
+  const int r = blockIdx.x * SPAN + threadIdx.x;
+  if (r >= n)
+    return;
+  float s = flat[r];
+  for (int c = 0; c < 32; ++c)
+    s += rows[r * ROW + c];
+  y[r] = s;
+}
+void launchRows(const float *x, float *rows, float *flat, float *y, int n) {
+  writesRows<<<n, 64>>>(x, rows, flat, n);
+  readsRows<<<(n + 127) / 128, 128>>>(rows, flat, y, n);
+}

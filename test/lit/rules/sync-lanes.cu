@@ -126,3 +126,39 @@ void launchGridOk(float *x, float *y) {
   void *args[] = {&x, &y};
   cudaLaunchCooperativeKernel(wholeGrid, dim3(64), dim3(256), args, 0, 0);
 }
+
+// Rows of compressed storage end where data says, wherever they begin.
+__global__ void peaksBad(const int *first, const float *v, float *y, int rows) {
+  const int r = blockIdx.x * 8 + threadIdx.x / 32, lane = threadIdx.x % 32;
+  if (r >= rows)
+    return;
+  float best = -1;
+  for (int k = first[r] + lane; k < first[r + 1]; k += 32) {
+    float mine = v[k];
+    for (int o = 16; o > 0; o >>= 1)
+      mine = fmaxf(mine, __shfl_xor_sync(0xffffffffu, mine, o)); // expect: review shuffle_mask
+    best = fmaxf(best, mine);
+  }
+  if (lane == 0)
+    y[r] = best;
+}
+__global__ void peaksOk(const int *first, const float *v, float *y, int rows) {
+  const int r = blockIdx.x * 8 + threadIdx.x / 32, lane = threadIdx.x % 32;
+  if (r >= rows)
+    return;
+  float best = -1;
+  for (int k = first[r] + lane; k < first[r + 1]; k += 32)
+    best = fmaxf(best, v[k]);
+  for (int k = first[r]; k < first[r + 1]; k += 32) {
+    float mine = k + lane < first[r + 1] ? v[k + lane] : best;
+    for (int o = 16; o > 0; o >>= 1)
+      mine = fmaxf(mine, __shfl_xor_sync(0xffffffffu, mine, o));
+    best = fmaxf(best, mine);
+  }
+  if (lane == 0)
+    y[r] = best;
+}
+void launchPeaks(const int *first, const float *v, float *y, int rows) {
+  peaksBad<<<(rows + 7) / 8, 256>>>(first, v, y, rows);
+  peaksOk<<<(rows + 7) / 8, 256>>>(first, v, y, rows);
+}

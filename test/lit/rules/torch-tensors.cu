@@ -116,3 +116,15 @@ void tapsBad(torch::Tensor t, torch::Tensor host) {
   cudaMemcpyToSymbol(taps, t.data_ptr<float>(), t.numel() * sizeof(float), 0, cudaMemcpyDeviceToDevice);
   cudaMemcpyToSymbol(taps, host.data_ptr<float>(), host.numel() * sizeof(float), 0, cudaMemcpyHostToDevice);
 }
+
+// A comparison with a number of axes decides nothing that a caller could still choose.
+__global__ void doubled(const float *x, float *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i] = 2 * x[i];
+}
+void doubledBad(torch::Tensor x, torch::Tensor y) {
+  if (x.dim() != 1)
+    return;
+  int n = x.size(0);
+  doubled<<<n / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>()); // expect: reject tail_not_covered
+}

@@ -408,3 +408,104 @@ void launchRadii(const float *xyz, const float *xyzw, float *r, int n) {
   radii<<<64, 128>>>(xyz, r, n);
   radiiPadded<<<64, 128>>>(xyzw, r, n);
 }
+
+// Rows of 33 elements in shared memory: the second one begins beside the alignment of a packet.
+template <int Pitch> __device__ void stage(float (*tile)[Pitch], const float *x) {
+  const float4 v = *reinterpret_cast<const float4 *>(x + (blockIdx.x * 32 + threadIdx.y) * 32 + threadIdx.x * 4);
+  *reinterpret_cast<float4 *>(&tile[threadIdx.y][threadIdx.x * 4]) = v; // expect: reject misaligned_vector_cast
+}
+__global__ void turned(const float *x, float *y) {
+  __shared__ alignas(16) float tile[32][33];
+  stage(tile, x);
+  __syncthreads();
+  y[(blockIdx.x * 32 + threadIdx.y) * 8 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+}
+__global__ void turnedPadded(const float *x, float *y) {
+  __shared__ alignas(16) float tile[32][36];
+  const float4 v = *reinterpret_cast<const float4 *>(x + (blockIdx.x * 32 + threadIdx.y) * 32 + threadIdx.x * 4);
+  *reinterpret_cast<float4 *>(&tile[threadIdx.y][threadIdx.x * 4]) = v;
+  __syncthreads();
+  y[(blockIdx.x * 32 + threadIdx.y) * 8 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+}
+void launchTurned(const float *x, float *y, int tiles) {
+  turned<<<tiles, dim3(8, 32)>>>(x, y);
+  turnedPadded<<<tiles, dim3(8, 32)>>>(x, y);
+}
+
+// An array that is a parameter is a pointer.
+__device__ float sumOfTileBad(const float tile[64]) {
+  float s = 0;
+  for (int k = 0; k < int(sizeof(tile) / sizeof(tile[0])); ++k) // expect: reject sizeof_wrong_type
+    s += tile[k];
+  return s;
+}
+__device__ void clearRowBad(float *row) {
+  for (unsigned k = 0; k < sizeof(row) / sizeof(float); ++k) // expect: reject sizeof_wrong_type
+    row[k] = 0;
+}
+template <int N> __device__ float sumOfArrayOk(const float (&tile)[N]) {
+  float s = 0;
+  for (int k = 0; k < int(sizeof(tile) / sizeof(tile[0])); ++k)
+    s += tile[k];
+  return s;
+}
+struct PointerPair {
+  float *from, *to;
+};
+__device__ constexpr unsigned wordsOfPairOk() { return sizeof(PointerPair) / sizeof(float *); }
+__global__ void sumsOfTiles(const float *x, float *y) {
+  __shared__ float tile[64];
+  float mine[4] = {x[0], x[1], x[2], x[3]};
+  tile[threadIdx.x] = x[blockIdx.x * 64 + threadIdx.x] + wordsOfPairOk();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    y[blockIdx.x] = sumOfTileBad(tile) + sumOfArrayOk(mine);
+    clearRowBad(y + gridDim.x);
+  }
+}
+
+// Fields of records are memory, too.
+struct Sample {
+  float score;
+  int8_t code;
+  uint16_t length;
+};
+__global__ void measureBad(const int *x, Sample *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  Sample *s = out + i;
+  long long sum = 0;
+  for (int k = 0; k < 4096; ++k)
+    sum += (long long)x[k] * x[k + i];
+  s->length = sum; // expect: reject narrowing_store
+}
+__global__ void encodeOk(const float *x, Sample *out, float inverse, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  out[i].code = max(-128, min(127, __float2int_rn(x[i] * inverse)));
+  Sample local;
+  local.code = 3;
+  out[i].score = local.code;
+}
+
+// The difference is signed, the larger of it and 0u is not.
+__global__ void windowsBad(const float *x, float *y, unsigned n, int radius) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= int(n))
+    return;
+  float s = 0;
+  for (unsigned j = max(i - radius, 0u); j <= min(unsigned(i + radius), n - 1); ++j) // expect: reject sign_compare_bug
+    s += x[j];
+  y[i] = s;
+}
+__global__ void windowsOk(const float *x, float *y, unsigned n, int radius) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= int(n))
+    return;
+  float s = 0;
+  for (unsigned j = max(i - radius, 0); j <= min(unsigned(i + radius), n - 1); ++j)
+    s += x[j];
+  y[i] = s;
+}
