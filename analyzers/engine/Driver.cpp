@@ -110,8 +110,13 @@ static llvm::Error lintPython(llvm::StringRef File, llvm::StringRef Text, const 
     }
     if (!S.Holes)
       continue;
-    // What is filled in at run time is not there to be parsed: no word on whether it compiles.
-    R.Notes.push_back("parts of a CUDA string are filled in at run time: it was not checked for compile errors");
+    // What is filled in at run time is not there to be parsed: no word on whether it compiles, and no proof of the rest.
+    R.Notes.push_back("parts of a CUDA string are filled in at run time: it was not checked for compile errors, and its other faults are doubts");
+    for (size_t I = FirstFinding; I < R.Findings.size(); ++I)
+      if (Finding &F = R.Findings[I]; F.Level == Severity::Reject) {
+        F.Sure = Certainty::Doubt;
+        F.Level = P.severity(F.Rule, F.Tag, F.Sure);
+      }
     for (size_t I = R.Findings.size(); I-- > FirstFinding;)
       if (R.Findings[I].Rule == "kcheck-compile")
         R.Findings.erase(R.Findings.begin() + I);

@@ -34,6 +34,7 @@ struct CompilerMessage {
   unsigned Line = 0, Column = 0; ///< 0: not at a line of the candidate
   std::string Text;
   bool FromAssembler = false;    ///< ptxas or the linker: not about the source's form
+  std::string Types;             ///< what the compiler adds of the operands or arguments: "operand types are: …"
 };
 
 struct CompileResult {

@@ -206,7 +206,7 @@ static bool mayBeTheirs(const CompilerMessage &M, const CompileResult &A, llvm::
   if (llvm::StringRef Name = undefinedName(Words); !Name.empty())
     return !isCudaName(Name);
   for (llvm::StringRef Theirs : {"at::", "c10::", "torch", "pybind11", "Tensor", "Scalar", "has no member", "\"atomicAdd\"", "incomplete type is not allowed"})
-    if (Words.contains(Theirs) && !(Theirs.starts_with("incomplete") && tagOfMessage(Words) == "missing_extern_shared"))
+    if ((Words.contains(Theirs) || llvm::StringRef(M.Types).contains(Theirs)) && !(Theirs.starts_with("incomplete") && tagOfMessage(Words) == "missing_extern_shared"))
       return true;
   if (tagOfMessage(Words) != "syntax_error")
     return false;

@@ -48,6 +48,11 @@ static bool parseGcc(llvm::StringRef Line, llvm::StringRef &File, unsigned &Numb
   return false;
 }
 
+/// What nvcc adds below a message.
+static bool saysTypes(llvm::StringRef Line) {
+  return Line.starts_with("operand types are:") || Line.starts_with("argument types are:") || Line.starts_with("object type is:");
+}
+
 std::vector<CompilerMessage> gate::parseMessages(llvm::StringRef Output, llvm::StringRef Name) {
   std::vector<CompilerMessage> Out;
   llvm::SmallVector<llvm::StringRef> Lines;
@@ -82,6 +87,8 @@ std::vector<CompilerMessage> gate::parseMessages(llvm::StringRef Output, llvm::S
       M.Text = Line.str();
       M.FromAssembler = true;
       Out.push_back(std::move(M));
+    } else if (!Out.empty() && saysTypes(Line)) {
+      Out.back().Types = Line.str();
     }
     if (Out.size() >= 100)
       break;

@@ -13,7 +13,7 @@ using namespace kcheck::gate;
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
-static constexpr llvm::StringLiteral Version = "kcheck-compile-1";
+static constexpr llvm::StringLiteral Version = "kcheck-compile-2";
 static constexpr size_t MaxEntries = 4000;
 
 static bool belowFolder(llvm::StringRef File, llvm::StringRef Folder) {
@@ -138,7 +138,7 @@ std::optional<CompileResult> gate::loadResult(llvm::StringRef Dir, llvm::StringR
     for (const llvm::json::Value &E : *A)
       if (const llvm::json::Object *M = E.getAsObject())
         R.Errors.push_back({unsigned(M->getInteger("line").value_or(0)), unsigned(M->getInteger("column").value_or(0)),
-                            M->getString("text").value_or("").str(), M->getBoolean("assembler").value_or(false)});
+                            M->getString("text").value_or("").str(), M->getBoolean("assembler").value_or(false), M->getString("types").value_or("").str()});
   return R;
 }
 
@@ -163,7 +163,7 @@ void gate::storeResult(llvm::StringRef Dir, llvm::StringRef Key, const CompileRe
     return;
   llvm::json::Array Errors;
   for (const CompilerMessage &M : R.Errors)
-    Errors.push_back(llvm::json::Object{{"line", M.Line}, {"column", M.Column}, {"text", llvm::json::fixUTF8(M.Text)}, {"assembler", M.FromAssembler}});
+    Errors.push_back(llvm::json::Object{{"line", M.Line}, {"column", M.Column}, {"text", llvm::json::fixUTF8(M.Text)}, {"assembler", M.FromAssembler}, {"types", llvm::json::fixUTF8(M.Types)}});
   llvm::json::Value V = llvm::json::Object{{"accepted", R.How == CompileResult::State::Accepted}, {"compiler", R.Compiler},
                                            {"needs_relaxed", R.NeedsRelaxed}, {"errors", std::move(Errors)}};
   std::string Path = entryPath(Dir, Key);

@@ -997,7 +997,37 @@ Value Machine::evalBinary(const BinaryOperator *E) {
   if (Op == BO_Mul && A.K == Value::Scalar && B.K == Value::Scalar && !A.Float && !B.Float &&
       ((A.L.uniform() && A.L.at(0) == 0) || (B.L.uniform() && B.L.at(0) == 0)))
     return Value::integer(0, A.T | B.T);
+  if ((Op == BO_And || Op == BO_Rem) && Host && !known(A))
+    if (auto Mask = known(B); Mask && *Mask > 0 && (Op == BO_And || std::has_single_bit(uint64_t(*Mask)))) {
+      Taint T = A.T | B.T;
+      // Something unknown with bits set that are known, `(address | n) & 3`: it may be more, but not zero.
+      if (int64_t Set = bitsSet(LHS, T) & (Op == BO_And ? *Mask : *Mask - 1))
+        return Value::integer(Set, T);
+    }
   return arithmetic(Op, A, B, E->getType(), OperandType, E);
+}
+
+/// The bits that the known operands of `a | b | c` set, through variables that never change; T gets what they depend on.
+int64_t Machine::bitsSet(const Expr *E, Taint &T) {
+  E = E->IgnoreParenCasts();
+  if (const auto *D = dyn_cast<DeclRefExpr>(E)) {
+    const auto *V = dyn_cast<VarDecl>(D->getDecl());
+    return V && V->hasLocalStorage() && V->getType().isConstQualified() && V->getInit() ? bitsSet(V->getInit(), T) : 0;
+  }
+  const auto *B = dyn_cast<BinaryOperator>(E);
+  if (!B || B->getOpcode() != BO_Or)
+    return 0;
+  int64_t Set = 0;
+  for (const Expr *Side : {B->getLHS(), B->getRHS()}) {
+    Value V = eval(Side);
+    if (auto K = known(V)) {
+      Set |= *K;
+      T = T | V.T;
+    } else {
+      Set |= bitsSet(Side, T);
+    }
+  }
+  return Set;
 }
 
 void Machine::initialise(Object *O, int64_t Offset, QualType T, const Expr *Init) {

@@ -157,6 +157,7 @@ private:
 
   // HostCalls.cpp
   std::optional<Value> hostCall(const clang::CallExpr *E, llvm::StringRef Name);
+  int64_t bitsSet(const clang::Expr *E, Taint &T);
   std::optional<Value> tensorMember(const clang::CXXMemberCallExpr *E, llvm::StringRef Name);
   Value launch(const clang::CUDAKernelCallExpr *E);
   std::optional<Value> launchApi(const clang::CallExpr *E, llvm::StringRef Name);

@@ -198,6 +198,10 @@ private:
             .doubt();
       return;
     }
+    if (N.Sizes.size() == 1 && N.Sizes[0]->isPointerType() && !T->isPointerType() && AST.hasSimilarType(N.Sizes[0], A.Pointer->getType()) && N.knownBytes(AST) < Size)
+      return report("alloc_size", C->getExprLoc(),
+                    "the size is counted in pointers (" + llvm::Twine(AST.getTypeSizeInChars(N.Sizes[0]).getQuantity()) + " bytes), the elements of '" + Name + "' have " +
+                        llvm::Twine(Size) + ": sizeof(*" + Name + ") is meant");
     if (wrongSizeof(N, T, Size))
       return report("alloc_size", C->getExprLoc(),
                     "'" + Name + "' has elements of " + llvm::Twine(Size) + " bytes, but the size is counted in '" + N.Sizes[0].getAsString() + "' (" +
@@ -435,8 +439,18 @@ private:
   }
 
   /// cudaMemcpy2D(img, pitch, host, w, w, h, …) after cudaMallocPitch(&img, &pitch, w * sizeof(uchar4), h)
+  /// or cudaMemcpy2D(to, w * sizeof(float), from, …, w, h, …)
   void rowsCopied(const CallExpr *C) {
     ByteCount N = byteCount(C->getArg(4), Writes, AST);
+    for (unsigned I : {1u, 3u}) {
+      ByteCount Pitch = byteCount(C->getArg(I), Writes, AST);
+      const ValueDecl *V = pointerVariable(C->getArg(I - 1));
+      if (V && N.Sizes.empty() && !N.constant() && Pitch.Sizes.size() == 1 && Pitch.sameSymbols(N) && Pitch.Literal == N.Literal && known(Pitch) &&
+          Pitch.knownBytes(AST) > N.Literal && AST.hasSameUnqualifiedType(Pitch.Sizes[0], elementOf(V))) {
+        say(C, "the width counts elements, not bytes: a row of '" + V->getName() + "' is that many times sizeof(" + Pitch.Sizes[0].getAsString() + ")");
+        return;
+      }
+    }
     for (unsigned I : {0u, 2u}) {
       const ValueDecl *V = pointerVariable(C->getArg(I));
       const Expr *Width = V && elementSize(elementOf(V)) ? pitchedWidth(V) : nullptr;
@@ -495,8 +509,8 @@ private:
       uint64_t Has = AST.getTypeSizeInChars(QualType(Array, 0)).getQuantity();
       if (N.knownBytes(AST) > Has)
         return say(C, "accesses " + llvm::Twine(N.knownBytes(AST)) + " bytes of '" + Name + "', which has " + llvm::Twine(Has));
-      // As many bytes as there are elements: no whole number of elements, or a product of the array's sizes.
-      if (N.Sizes.empty() && N.knownBytes(AST) == Has / Size && (N.knownBytes(AST) % Size != 0 || isa<BinaryOperator>(Bytes->IgnoreParenCasts())))
+      // As many bytes as there are elements: no whole number of elements, a product of the array's sizes, or its extent by name.
+      if (N.Sizes.empty() && N.knownBytes(AST) == Has / Size && (N.knownBytes(AST) % Size != 0 || isa<BinaryOperator>(Bytes->IgnoreParenCasts()) || isExtentOf(V, Bytes)))
         return say(C, "the count is of elements, not bytes: '" + Name + "' has " + llvm::Twine(Has) + " bytes");
     }
     if (V->getType()->isPointerType() && T->isArithmeticType() && N.constant() && known(N) && N.knownBytes(AST) % Size != 0)
@@ -513,6 +527,14 @@ private:
       if (SourceLocation Why = countedByKernel(V, Bytes); Why.isValid())
         return say(C, "the count is of elements, not bytes: multiply by sizeof(" + T.getUnqualifiedType().getAsString() + ")", Why);
     return false;
+  }
+
+  /// `float taps[kTaps]` and kTaps
+  bool isExtentOf(const ValueDecl *Array, const Expr *Bytes) const {
+    const auto *D = dyn_cast<DeclaratorDecl>(Array);
+    auto Written = D && D->getTypeSourceInfo() ? D->getTypeSourceInfo()->getTypeLoc().getAsAdjusted<ArrayTypeLoc>() : ArrayTypeLoc();
+    const VarDecl *Extent = Written && Written.getSizeExpr() ? named(Written.getSizeExpr()) : nullptr;
+    return Extent && Extent == named(Bytes);
   }
 
   static bool pointerIsWhole(const Expr *E) { return isa<DeclRefExpr>(E->IgnoreParenCasts()); }

@@ -50,11 +50,14 @@ public:
 
   bool Endless = false;                                      ///< a loop without a condition
   std::vector<const IfStmt *> Never;                         ///< with a condition that never holds
+  std::vector<const ForStmt *> Skipped;                      ///< with a condition that does not hold to begin with
   std::map<const ParmVarDecl *, unsigned> Named;             ///< how often
   std::map<const ParmVarDecl *, std::vector<const BinaryOperator *>> Assigned;
 
   bool VisitForStmt(const ForStmt *F) override {
     Endless |= !F->getCond();
+    if (F->getCond() && F->getInit() && skips(*F))
+      Skipped.push_back(F);
     return true;
   }
   bool VisitWhileStmt(const WhileStmt *W) override {
@@ -81,6 +84,25 @@ public:
   }
 
 private:
+  /// `for (int k = 0; k < kWidth / 8; ++k)` with a width of 4
+  bool skips(const ForStmt &F) const {
+    const auto *Decls = dyn_cast<DeclStmt>(F.getInit());
+    const auto *V = Decls && Decls->isSingleDecl() ? dyn_cast<VarDecl>(Decls->getSingleDecl()) : nullptr;
+    const auto *B = dyn_cast<BinaryOperator>(F.getCond()->IgnoreParenImpCasts());
+    if (!V || !V->getInit() || !B || !B->isRelationalOp() || namedVariable(B->getLHS()) != V || V->getInit()->isValueDependent() || B->getRHS()->isValueDependent())
+      return false;
+    Expr::EvalResult From, To;
+    if (!V->getInit()->EvaluateAsInt(From, AST) || !B->getRHS()->EvaluateAsInt(To, AST))
+      return false;
+    const llvm::APSInt &A = From.Val.getInt(), &Z = To.Val.getInt();
+    const int Order = llvm::APSInt::compareValues(A, Z);
+    switch (B->getOpcode()) {
+    case BO_LT: return Order >= 0;
+    case BO_LE: return Order > 0;
+    case BO_GT: return Order <= 0;
+    default: return Order < 0;
+    }
+  }
   /// `x % n >= n`, through variables.
   bool neverHolds(const Expr *Cond) const {
     const auto *B = dyn_cast<BinaryOperator>(Cond->IgnoreParenImpCasts());
@@ -118,11 +140,17 @@ void kcheck::effects::checkUnreached(RuleContext &Ctx, const FunctionDecl *K, Fl
           .note(P->getLocation(), "passed by value");
       break;
     }
-  if (!Found.Endless && Found.Never.empty())
+  if (!Found.Endless && Found.Never.empty() && Found.Skipped.empty())
     return;
+  bool Elsewhere = false; // something is done outside such a loop
+  const ForStmt *Loop = nullptr;
   for (const Site &S : effectsOf(K, AST).Sites) {
-    if (S.To != Target::Open || S.In->getCanonicalDecl() != K->getCanonicalDecl())
+    if (S.To != Target::Open)
       continue;
+    if (S.In->getCanonicalDecl() != K->getCanonicalDecl()) {
+      Elsewhere = true;
+      continue;
+    }
     auto Never = llvm::find_if(Found.Never, [&](const IfStmt *I) { return contains(SM, I->getThen()->getSourceRange(), S.At->getBeginLoc()); });
     if (Never != Found.Never.end()) {
       Ctx.report("store_unreachable", (*Never)->getBeginLoc(), "the store never runs: a remainder of a division is less than its divisor, whatever is divided")
@@ -130,9 +158,16 @@ void kcheck::effects::checkUnreached(RuleContext &Ctx, const FunctionDecl *K, Fl
           .note(S.At->getBeginLoc(), "the store is here");
       return;
     }
+    auto Skipped = llvm::find_if(Found.Skipped, [&](const ForStmt *F) { return contains(SM, F->getBody()->getSourceRange(), S.At->getBeginLoc()); });
+    if (Skipped != Found.Skipped.end())
+      Loop = *Skipped;
+    else
+      Elsewhere = true;
     if (Found.Endless && Paths.miss(S, AST)) {
       Ctx.report("store_unreachable", S.At->getBeginLoc(), "the store never runs: every path leaves the kernel before it").kernel(K);
       return;
     }
   }
+  if (Loop && !Elsewhere)
+    Ctx.report("store_unreachable", Loop->getBeginLoc(), "the store never runs: the loop around it ends before its first round").kernel(K);
 }

@@ -95,6 +95,8 @@ void checkReach(IndexReporter &R);
 /// A reduction over the block that leaves some threads out
 void checkLostParts(IndexReporter &R);
 void checkLinearIds(IndexReporter &R);
+/// A grid that leaves out a good part at every size
+void checkShortGrids(IndexReporter &R);
 /// A grid that is rounded down, or the same for every size
 void checkMissingBlocks(IndexReporter &R);
 /// `img + y * pitch`, with a pitch of bytes

@@ -1,7 +1,8 @@
 //===- MissingBlocks.cpp - grids that are rounded down --------------------------===//
 //
 //   if (i < n) y[i] = x[i];
-//   k<<<n / 256, 256>>>(x, y, n);     // tail_not_covered
+//   k<<<n / 256, 256>>>(x, y, n);            // tail_not_covered
+//   k<<<(n + 255) / 256, 128>>>(x, y, n);    // coverage_mismatch: half of it, at every size
 //
 //===--------------------------------------------------------------------------===//
 #include "analyzers/rules/index-space/IndexChecks.h"
@@ -19,18 +20,22 @@ struct Extra {
   int64_t Offset = 0;
   const Expr *E = nullptr;
   bool Written = false;
+  unsigned Threads = 0; ///< of the block that reach as far
 };
 } // namespace
 
 /// What a further block along an axis surely reaches past everything that the launch reaches, where a later one finds nothing:
-/// that tells a remainder from a kernel that knows no end. \p Later: how much later.
-static std::optional<Extra> oneMoreBlock(LaunchModel &Model, const LaunchSample &L, unsigned Axis, int64_t Later = 1) {
+/// that tells a remainder from a kernel that knows no end. \p Later: how much later. \p Of: which of the blocks in line.
+enum class Lines { First, Last };
+static std::optional<Extra> oneMoreBlock(LaunchModel &Model, const LaunchSample &L, unsigned Axis, int64_t Later = 1, Lines Of = Lines::First) {
   const KernelRun &R = *L.Run;
   if (R.OutOfFuel || !R.Imprecise.empty())
     return std::nullopt;
   eval::Dim3 More = R.Grid;
   More[Axis] += 1 + Later;
   eval::Dim3 First{0, 0, 0}, Second{0, 0, 0};
+  for (unsigned A = 0; A < 3 && Of == Lines::Last; ++A)
+    First[A] = Second[A] = R.Grid[A] - 1;
   First[Axis] = R.Grid[Axis];
   Second[Axis] = R.Grid[Axis] + Later;
   std::unique_ptr<KernelRun> Larger = Model.tryGrid(*L.Step, More, {First, Second});
@@ -55,11 +60,18 @@ static std::optional<Extra> oneMoreBlock(LaunchModel &Model, const LaunchSample 
     auto It = Ends.find({A.Obj->Decl, A.Obj->Name});
     bool Writes = A.Kind != AccessKind::Read; // a write tells more
     auto Better = [&] { return !Found || (Writes && !Found->Written); };
-    if (Better() && It != Ends.end())
-      forEachLane(A.Who.Sure, R.threads(), [&](unsigned T) {
-        if (Better() && A.Offset.at(T) != Unk && A.Offset.at(T) >= It->second)
-          Found = Extra{A.Obj, A.Obj->Decl, A.Obj->Name, A.Offset.at(T), A.E, Writes};
-      });
+    if (!Better() || It == Ends.end())
+      return;
+    std::optional<Extra> Here;
+    forEachLane(A.Who.Sure, R.threads(), [&](unsigned T) {
+      if (A.Offset.at(T) == Unk || A.Offset.at(T) < It->second)
+        return;
+      if (!Here)
+        Here = Extra{A.Obj, A.Obj->Decl, A.Obj->Name, A.Offset.at(T), A.E, Writes};
+      ++Here->Threads;
+    });
+    if (Here)
+      Found = Here;
   });
   return SecondWorks ? std::nullopt : Found;
 }
@@ -123,10 +135,12 @@ static bool floorsAnArgument(LaunchModel &Model, const CallExpr *Call) {
   return false;
 }
 
+/// Enough blocks to be past every size that is tried.
+static constexpr int64_t FarAway = 1 << 14;
+
 /// `dim3 grid(rows / 32, cols / 32)` of a program whose sizes are all given, where x counts columns: one more block would
 /// write, within what was allocated, what no block does.
 static void checkGivenSizes(IndexReporter &R) {
-  constexpr int64_t FarAway = 1 << 14;
   llvm::DenseSet<const FunctionDecl *> Tried; // without a size all plans of a launcher are one
   for (const PlanSample &P : R.Model.plans()) {
     if (!P.Host->Sizes.empty() || !Tried.insert(P.Host->Launcher).second)
@@ -144,6 +158,56 @@ static void checkGivenSizes(IndexReporter &R) {
         if (!X->Place->Bytes)
           F.doubt();
       }
+    }
+  }
+}
+
+/// `dim3 block(32, 8), grid((w + 31) / 32, (h + 31) / 32)`: at every size the grid ends well before the elements that the kernel's
+/// own check lets through, and no other launch does the rest.
+void kcheck::checkShortGrids(IndexReporter &R) {
+  struct Site {
+    const LaunchSample *At = nullptr;
+    std::optional<Extra> Left;
+    unsigned Shown = 0;
+    bool Whole = false;
+  };
+  constexpr unsigned Enough = 2;
+  for (unsigned Axis = 0; Axis < 3; ++Axis) {
+    std::map<const CallExpr *, Site> Sites;
+    for (const PlanSample &P : R.Model.plans())
+      for (const LaunchSample &L : P.Launches) {
+        Site &S = Sites[L.Step->Call];
+        if (S.Whole || !P.Aligned)
+          continue;
+        // Several launches by one call are parts of one job.
+        S.Whole = !L.Run || !L.Step->Sure || P.Capped || !L.Step->GridTaint[Axis].Params || R.Collided.count(L.Run->Kernel) || R.said(L.Step->Call, SaidShort) ||
+                  llvm::count_if(P.Launches, [&](const LaunchSample &M) { return M.Step->Call == L.Step->Call; }) != 1;
+        std::optional<Extra> X;
+        for (Lines Of : {Lines::Last, Lines::First}) // in the last line, blocks beside the data do nothing
+          if (!S.Whole && !X)
+            X = oneMoreBlock(R.Model, L, Axis, FarAway, Of);
+        // A check that is off by one lets one thread through, or a row of them.
+        S.Whole |= !X || !X->Written || X->Threads < L.Run->threads() / 2 || anotherReaches(P, L, *X);
+        if (!S.Whole && !S.At) {
+          S.At = &L;
+          S.Left = X;
+        }
+        ++S.Shown;
+      }
+    for (auto &[Call, S] : Sites) {
+      if (S.Whole || S.Shown < Enough || !R.once(Call, SaidShort))
+        continue;
+      const KernelRun &Run = *S.At->Run;
+      AxesUse U = axesOf(Run.Kernel);
+      bool NoThreads = U.Thread[Axis] && Run.Block[Axis] == 1;
+      R.once(Run.Kernel->getCanonicalDecl(), SaidShort);
+      R.once(Run.Kernel->getCanonicalDecl(), "reach");
+      R.Ctx.report(NoThreads ? "dimension_mismatch" : "coverage_mismatch", Call->getBeginLoc(),
+                   llvm::formatv("{0} blocks of {1} thread{2} along {3}{4} leave elements out: one more would still write {5} at byte {6}, and so it is at every size", Run.Grid[Axis],
+                                 Run.Block[Axis], Run.Block[Axis] == 1 ? "" : "s", "xyz"[Axis], sizesText(S.At->Host), S.Left->Name, S.Left->Offset).str())
+          .kernel(Run.Kernel)
+          .evidence("offset", S.Left->Offset)
+          .note(S.Left->E->getExprLoc(), "the access is here");
     }
   }
 }

@@ -221,7 +221,7 @@ private:
           Holes = &S;
       }
     }
-    if (Over && (lengthIsArgument(F) || isPerBlock(F)))
+    if (Over && (lengthIsArgument(F) || isPerBlock(F) || isPartOfWhole(F, *C)))
       return;
     if (Over)
       Far.push_back({&F, *C, Over, OneOver});
@@ -264,6 +264,23 @@ private:
       Grids.insert(Blocks);
     }
     return PerBlock.size() == 1 && Grids.size() > 1;
+  }
+
+  /// Another launch of the same plan goes further than the contract at sizes that fit the blocks: this one does a part.
+  bool isPartOfWhole(const Footprint &F, const Contract &C) const {
+    return llvm::any_of(All.all(), [&](const Footprint &G) {
+      return G.Buffer == F.Buffer && G.Name == F.Name && G.Launch != F.Launch && llvm::any_of(G.Samples, [&](const Reach &Other) {
+               return Other.Launch->Plan && Other.Launch->Plan->Aligned && !Other.Empty &&
+                      llvm::any_of(F.Samples, [&](const Reach &S) { return S.Launch->Plan == Other.Launch->Plan && Other.End > C.bytes(F, S); });
+             });
+    });
+  }
+
+  /// Worked on in place, and never more than the last element left: of pairs, one has no partner.
+  static bool leavesOddOne(const Footprint &F, const Contract &C) {
+    return llvm::all_of(F.Samples, [&](const Reach &S) {
+      return S.Empty || (isRead(F, S) && C.elements(F, S) - S.End / int64_t(F.Element) <= 1);
+    });
   }
 
   /// One element, or one row, too many.
@@ -351,7 +368,7 @@ private:
     const Expr *Mixed = mixedAxes(F.Kernel, *S.Launch->Step);
     Lost |= Mixed && F.Written && S.Distinct < S.End;
     bool Prefix = F.Written && S.Distinct == S.End && Want - Have < 64;
-    if ((!Lost && !Prefix) || doneElsewhere(F, S, Want * int64_t(F.Element)))
+    if ((!Lost && (!Prefix || leavesOddOne(F, C))) || doneElsewhere(F, S, Want * int64_t(F.Element)))
       return;
     if (!R.once(F.Launch, SaidShort) || !once(F.Kernel, SaidShort))
       return;

@@ -137,6 +137,7 @@ public:
     checkLostParts(R);
     checkLinearIds(R);
     checkSizeAsBlock(R);
+    checkShortGrids(R);
     checkReach(R);
     checkMissingBlocks(R);
     checkPitches(R);

@@ -184,19 +184,21 @@ private:
     return Varying >= 3 && I.Count >= 4 && Odd.size() >= 2;
   }
 
-  /// N, N - 1, N - 2, …: one instance a step.
+  /// N, N - 1, N - 2, …: one instance a step. In rows and columns they are soon many, however short each of them is.
   template <class Decl> void recursive(RuleContext &Ctx, Decl *D, const Instances &I) {
-    if (I.Count <= Ctx.policy().intOption(RuleId, "max_recursion_depth", 24) || !Ctx.TU.inMainFile(D->getLocation()))
+    const int64_t Deep = Ctx.policy().intOption(RuleId, "max_recursion_depth", 24);
+    if (I.Count <= Deep || !Ctx.TU.inMainFile(D->getLocation()))
       return;
     for (const ParameterValues &P : I.Parameters) {
-      if (!P.Integer || static_cast<int64_t>(P.Integers.size()) <= Ctx.policy().intOption(RuleId, "max_recursion_depth", 24))
+      const auto Depth = static_cast<int64_t>(P.Integers.size());
+      if (!P.Integer || (Depth <= Deep && !(I.Count > 4 * Deep && 3 * Depth > Deep)))
         continue;
       bool Steps = *P.Integers.rbegin() - *P.Integers.begin() == static_cast<int64_t>(P.Integers.size()) - 1;
       if (!Steps || !mentionsItself(D))
         continue;
       return say(Ctx, "recursive_inner_template", D->getLocation(), D,
-                 "template '" + D->getNameAsString() + "' instantiates itself " + std::to_string(P.Integers.size()) +
-                     " deep: a loop with #pragma unroll says the same");
+                 "template '" + D->getNameAsString() + "' instantiates itself " + std::to_string(Depth) + " deep, " + std::to_string(I.Count) +
+                     " instances in all: a loop with #pragma unroll says the same");
     }
   }
 

@@ -28,6 +28,10 @@ public:
         Place = S->getBase();
         Index = S->getIdx();
       }
+    if (const auto *Sum = dyn_cast<BinaryOperator>(Place); Sum && Sum->getOpcode() == BO_Add && Sum->getLHS()->getType()->isPointerType()) { // words + i
+      Place = Sum->getLHS();
+      Index = Sum->getRHS();
+    }
     const ExplicitCastExpr *Cast = viewOf(Place);
     if (!Cast)
       return true;
@@ -42,6 +46,8 @@ public:
       return true;
     // half2 over a row of halves, one component of a float4
     bool SameComponent = Object.Kind == Word.Kind && Object.Size == Word.Size;
+    if (Index && Object.Kind == ElementKind::Float && Object.bytes() == 4 && Word.bytes() == 8 && isa_and_nonnull<ParmVarDecl>(namedVariable(Source)) && !Multiples.checksAddress(Function))
+      return report(C, "the atomics go through 8 bytes each, the elements of '" + R.Ctx.TU.text(Source->getSourceRange()) + "' have 4: safe only if it holds two of them for each", /*Doubt=*/true);
     if (Index && (Object.bytes() < Word.bytes() || picksPart(Index, Object.bytes() / Word.bytes())))
       return true;
     if (Object.bytes() != Word.bytes() && !SameComponent)
@@ -79,9 +85,14 @@ private:
     return Parts < 2 || !Sum.Known || llvm::any_of(Sum.Terms, [&](const MultipleTerm &T) { return T.Factor % Parts == 0; });
   }
 
-  void report(const CallExpr *C, const llvm::Twine &Message) {
-    if (R.first("atomic_width", C->getExprLoc()))
-      R.Ctx.report("atomic_width", C->getExprLoc(), Message).kernel(kernel());
+  bool report(const CallExpr *C, const llvm::Twine &Message, bool Doubt = false) {
+    if (!R.first("atomic_width", C->getExprLoc()))
+      return true;
+    auto F = R.Ctx.report("atomic_width", C->getExprLoc(), Message);
+    F.kernel(kernel());
+    if (Doubt)
+      F.doubt();
+    return true;
   }
 
   void width(const CallExpr *C, const Expr *Source, const ElementType &Object, const ElementType &Word) {
@@ -124,7 +135,7 @@ private:
       const Expr *A = C->getArg(I)->IgnoreParens();
       for (const auto *Cast = dyn_cast<CastExpr>(A); Cast; Cast = dyn_cast<CastExpr>(Cast->getSubExpr()->IgnoreParens()))
         if (Cast->getCastKind() == CK_FloatingToIntegral)
-          return report(C, "the memory holds the bits of a float, but the argument is a float converted to an integer: use __float_as_int");
+          return (void)report(C, "the memory holds the bits of a float, but the argument is a float converted to an integer: use __float_as_int");
     }
   }
 

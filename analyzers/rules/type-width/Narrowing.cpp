@@ -77,7 +77,7 @@ public:
     std::string Type = To.getUnqualifiedType().getAsString();
     auto F = R.Ctx.report("narrowing_store", B->getOperatorLoc(), message(W, Type, Limit));
     F.kernel(kernel());
-    if (W.What == Width::Rounded || W.What == Width::Accumulated || Chosen)
+    if (W.What == Width::Rounded || W.What == Width::Accumulated)
       F.doubt();
     return true;
   }

@@ -63,3 +63,37 @@ void partsGood(const float *x, double *host, int n) {
   cudaMemcpy(host, energy, bytes, cudaMemcpyDeviceToHost);
   cudaFree(energy);
 }
+
+// Rows of a copy: both pitches and the width are bytes.
+void cropBad(const float *img, int pitch, float *window, int x, int cols, int rows) {
+  cudaMemcpy2D(window, cols * sizeof(float), img + x, pitch * sizeof(float), cols, rows, cudaMemcpyDeviceToDevice); // expect: reject memcpy_size
+}
+void cropGood(const float *img, int pitch, float *window, unsigned char *bytes, int x, int cols, int rows) {
+  cudaMemcpy2D(window, cols * sizeof(float), img + x, pitch * sizeof(float), cols * sizeof(float), rows, cudaMemcpyDeviceToDevice);
+  cudaMemcpy2D(bytes, cols, img, pitch * sizeof(float), cols, rows, cudaMemcpyDeviceToDevice);
+}
+
+// An extent by its name, and the size of the pointer in place of the element's.
+constexpr int Taps = 64;
+__constant__ float tapsOf[Taps];
+__constant__ unsigned char maskOf[Taps];
+struct Edge {
+  int from, to;
+  float weight;
+  int kind;
+};
+void tapsBad(const float *host, int n) {
+  cudaMemcpyToSymbolAsync(tapsOf, host, Taps, 0, cudaMemcpyHostToDevice, nullptr); // expect: reject memcpy_size
+  Edge *edges = nullptr;
+  cudaMalloc(&edges, n * sizeof(edges)); // expect: reject alloc_size
+  cudaFree(edges);
+}
+void tapsGood(const float *host, const unsigned char *mask, int n) {
+  cudaMemcpyToSymbolAsync(tapsOf, host, Taps * sizeof(float), 0, cudaMemcpyHostToDevice, nullptr);
+  cudaMemcpyToSymbolAsync(maskOf, mask, Taps, 0, cudaMemcpyHostToDevice, nullptr);
+  Edge *edges = nullptr, **lists = nullptr;
+  cudaMalloc(&edges, n * sizeof(*edges));
+  cudaMalloc(&lists, n * sizeof(edges));
+  cudaFree(edges);
+  cudaFree(lists);
+}

@@ -283,3 +283,23 @@ __global__ void bloomGood(const unsigned *keys, unsigned *bits, unsigned words, 
   n = min(n, 4); // its own copy, which is read
   inserted[i] = n;
 }
+
+// A loop over fewer rounds than one.
+constexpr int Packet = 4;
+__global__ void depthsBad(const float4 *x, float4 *z, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  const float4 d = x[i];
+  for (int k = 0; k < Packet / 8; ++k) // expect: reject store_unreachable
+    z[i + k] = d;
+}
+__global__ void depthsGood(const float *x, float *z, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  for (int k = 0; k < Packet / 8; ++k) // whole packets of eight, of which there are none
+    z[Packet * i + k] = x[Packet * i + k];
+  for (int k = Packet / 8 * 8; k < Packet; ++k)
+    z[Packet * i + k] = x[Packet * i + k];
+}

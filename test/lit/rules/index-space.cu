@@ -633,3 +633,72 @@ __global__ void reverseAllOk(const float *x, float *y, int cols) {
     y[size_t(blockIdx.x) * cols + c] = x[size_t(blockIdx.x) * cols + cols - 1 - c];
 }
 void launchReverseAll(const float *x, float *y, int rows, int cols) { reverseAllOk<<<rows, threadsOf(cols)>>>(x, y, cols); }
+
+// Grids that end well before the kernel's own bounds, at every size.
+__global__ void plane(const float *x, float *y, int w, int h) {
+  const int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y * blockDim.y + threadIdx.y;
+  if (c >= w || r >= h)
+    return;
+  y[r * w + c] = 2 * x[r * w + c];
+}
+__global__ void planeHalves(const float *x, float *y, int w, int first, int h) {
+  const int c = blockIdx.x * blockDim.x + threadIdx.x, r = first + blockIdx.y * blockDim.y + threadIdx.y;
+  if (c >= w || r >= h)
+    return;
+  y[r * w + c] = 2 * x[r * w + c];
+}
+__global__ void planeStrides(const float *x, float *y, int w, int h) {
+  const int c = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int r = blockIdx.y * blockDim.y + threadIdx.y; c < w && r < h; r += gridDim.y * blockDim.y)
+    y[r * w + c] = 2 * x[r * w + c];
+}
+void launchPlanes(const float *x, float *y, int w, int h) {
+  const dim3 block(32, 8), grid((w + 31) / 32, (h + 31) / 32);
+  plane<<<grid, block>>>(x, y, w, h); // expect: reject coverage_mismatch
+}
+void launchStrides(const float *x, float *y, int w, int h) {
+  const dim3 block(32, 8), grid((w + 31) / 32, (h + 31) / 32);
+  planeStrides<<<grid, block>>>(x, y, w, h);
+}
+void launchHalves(const float *x, float *y, int w, int h) {
+  const dim3 block(32, 8), grid((w + 31) / 32, (h - h / 2 + 7) / 8);
+  planeHalves<<<grid, block>>>(x, y, w, 0, h);
+  planeHalves<<<grid, block>>>(x, y, w, h / 2, h);
+}
+__global__ void magnitude(const float *x, float *y, int w, int h) {
+  const int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y * blockDim.y + threadIdx.y;
+  if (c >= w || r >= h)
+    return;
+  y[r * w + c] = fabsf(x[r * w + min(c + 1, w - 1)]);
+}
+void launchMagnitude(const float *x, float *y, int w, int h) {
+  const int threads = 256;
+  magnitude<<<dim3((w + 31) / 32, (h + 7) / 8), threads>>>(x, y, w, h); // expect: reject dimension_mismatch
+}
+// What one launch leaves another does, by the other half of a pair.
+__global__ void swapPairs(float *x, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (2 * i + 1 >= n)
+    return;
+  const float low = x[2 * i];
+  x[2 * i] = x[2 * i + 1];
+  x[2 * i + 1] = low;
+}
+void launchPairs(float *x, int n) { swapPairs<<<(n / 2 + 255) / 256, 256>>>(x, n); }
+
+// A size that is tested together with addresses.
+__global__ void wordSums(const int *x, int *y, int rows, int words) {
+  const int r = blockIdx.x * blockDim.x + threadIdx.x;
+  if (r >= rows)
+    return;
+  int s = 0;
+  for (int w = 0; w < words; ++w)
+    s += x[size_t(r) * words + w];
+  y[r] = s;
+}
+void launchWordSums(const signed char *x, int *y, int rows, int cols) {
+  const size_t bits = reinterpret_cast<size_t>(x) | size_t(cols);
+  if ((bits & 3) != 0)
+    return;
+  wordSums<<<(rows + 127) / 128, 128>>>(reinterpret_cast<const int *>(x), y, rows, cols / 4);
+}

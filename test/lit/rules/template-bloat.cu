@@ -136,3 +136,27 @@ void buckets(float *f, double *d, int *i, int log) {
   bucketsOf(d, log);
   bucketsOf(i, log);
 }
+
+// Rows times columns of instances, each of them short.
+__constant__ float matrix[256];
+template <int R, int C> struct Cell { // expect: review recursive_inner_template
+  static __device__ float run(const float *x) { return matrix[R * 16 + C] * x[C] + Cell<R, C - 1>::run(x); }
+};
+template <int R> struct Cell<R, -1> {
+  static __device__ float run(const float *) { return 0; }
+};
+template <int R> struct Row {
+  static __device__ void run(const float *x, float *y) {
+    y[R] = Cell<R, 15>::run(x);
+    Row<R - 1>::run(x, y);
+  }
+};
+template <> struct Row<-1> {
+  static __device__ void run(const float *, float *) {}
+};
+__global__ void applyRows(const float *x, float *y) {
+  float in[16];
+  for (int k = 0; k < 16; ++k)
+    in[k] = x[k * 256 + threadIdx.x];
+  Row<15>::run(in, y + threadIdx.x * 16);
+}

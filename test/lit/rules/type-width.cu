@@ -300,7 +300,7 @@ __global__ void greedyBad(const float *x, unsigned short *token) {
   for (int c = 0; c < 70000; ++c)
     if (x[c] > x[best])
       best = c;
-  token[threadIdx.x] = static_cast<unsigned short>(best); // expect: review narrowing_store
+  token[threadIdx.x] = static_cast<unsigned short>(best); // expect: reject narrowing_store
 }
 __global__ void greedyFewOk(const float *x, unsigned short *token) {
   int best = 0;
@@ -508,4 +508,16 @@ __global__ void windowsOk(const float *x, float *y, unsigned n, int radius) {
   for (unsigned j = max(i - radius, 0); j <= min(unsigned(i + radius), n - 1); ++j)
     s += x[j];
   y[i] = s;
+}
+
+// Keys of 64 bits where floats are.
+__global__ void bestBad(const float *x, float *best, int cols) {
+  unsigned long long key = (unsigned long long)(__float_as_uint(x[threadIdx.x])) << 32 | threadIdx.x;
+  atomicMax(reinterpret_cast<unsigned long long *>(best) + blockIdx.x, key); // expect: review atomic_width
+}
+__global__ void bestOk(const float *x, unsigned long long *best, float2 *pairs, unsigned char *raw) {
+  unsigned long long key = (unsigned long long)(__float_as_uint(x[threadIdx.x])) << 32 | threadIdx.x;
+  atomicMax(best + blockIdx.x, key);
+  atomicMax(reinterpret_cast<unsigned long long *>(pairs) + blockIdx.x, key);
+  atomicMax(reinterpret_cast<unsigned long long *>(raw) + blockIdx.x, key);
 }

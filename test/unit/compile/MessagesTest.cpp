@@ -11,6 +11,8 @@ TEST(Messages, EdgAndHostCompilerAndAssembler) {
   auto M = parseMessages("a.cu(12): error: identifier \"__foo\" is undefined\n"
                          "    const float u = __foo(1);\n"
                          "                    ^\n"
+                         "a.cu(14): error: no operator \"<<\" matches these operands\n"
+                         "            operand types are: std::ostream << c10::TensorOptions\n"
                          "a.cu:20:7: error: 'x' was not declared in this scope\n"
                          "a.cu:3:10: fatal error: torch/extension.h: No such file or directory\n"
                          "/etc/passwd(1): error: root:x:0:0 is nonsense\n"
@@ -18,16 +20,17 @@ TEST(Messages, EdgAndHostCompilerAndAssembler) {
                          "At end of source: error: expected a \"}\"\n"
                          "2 errors detected in the compilation of \"a.cu\".\n",
                          "a.cu");
-  ASSERT_EQ(M.size(), 6u);
+  ASSERT_EQ(M.size(), 7u);
   EXPECT_EQ(M[0].Line, 12u);
   EXPECT_EQ(M[0].Text, "identifier \"__foo\" is undefined");
-  EXPECT_EQ(M[1].Line, 20u);
-  EXPECT_EQ(M[1].Column, 7u);
-  EXPECT_EQ(M[2].Line, 3u);
-  EXPECT_EQ(M[3].Line, 0u);
-  EXPECT_EQ(M[3].Text, "error in passwd") << "a header's words must not be quoted";
-  EXPECT_TRUE(M[4].FromAssembler);
-  EXPECT_EQ(M[5].Text, "expected a \"}\" at end of file");
+  EXPECT_EQ(M[1].Types, "operand types are: std::ostream << c10::TensorOptions");
+  EXPECT_EQ(M[2].Line, 20u);
+  EXPECT_EQ(M[2].Column, 7u);
+  EXPECT_EQ(M[3].Line, 3u);
+  EXPECT_EQ(M[4].Line, 0u);
+  EXPECT_EQ(M[4].Text, "error in passwd") << "a header's words must not be quoted";
+  EXPECT_TRUE(M[5].FromAssembler);
+  EXPECT_EQ(M[6].Text, "expected a \"}\" at end of file");
 }
 
 Finding finding(const char *Tag, unsigned Line, const char *Name, const char *Kernel = "k") {

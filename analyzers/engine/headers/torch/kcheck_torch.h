@@ -9,6 +9,7 @@
 #include <array>
 #include <atomic>
 #include <cassert>
+#include <cfloat>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -100,6 +101,8 @@ KCHECK_SMALL_FLOAT(Half, __half)
 KCHECK_SMALL_FLOAT(BFloat16, __nv_bfloat16)
 #undef KCHECK_SMALL_FLOAT
 #undef KCHECK_SMALL_FLOAT_OP
+__device__ Half __ldg(const Half *address);
+__device__ BFloat16 __ldg(const BFloat16 *address);
 // Extensions are built without __half's own comparisons, which would be as good a match as those of float.
 #define KCHECK_SMALL_FLOAT_TEST(Name, Op)                                                                                       \
   __host__ __device__ inline bool operator Op(const Name &a, const Name &b) { return float(a) Op float(b); }                    \
@@ -239,6 +242,9 @@ std::ostream &operator<<(std::ostream &, const Device &);
 enum class Layout : int8_t { Strided, Sparse, SparseCsr };
 constexpr Layout kStrided = Layout::Strided, kSparse = Layout::Sparse;
 enum class MemoryFormat : int8_t { Contiguous, Preserve, ChannelsLast, ChannelsLast3d };
+std::ostream &operator<<(std::ostream &, DeviceType);
+std::ostream &operator<<(std::ostream &, Layout);
+std::ostream &operator<<(std::ostream &, MemoryFormat);
 namespace detail {
 template <class... A> [[noreturn]] void torchCheckFail(const A &...);
 template <class... A> void torchWarn(const A &...);
@@ -296,6 +302,7 @@ TensorOptions device(Device);
 TensorOptions device(DeviceType);
 TensorOptions layout(Layout);
 TensorOptions requires_grad(bool = true);
+std::ostream &operator<<(std::ostream &, const TensorOptions &);
 template <class T> using intrusive_ptr = std::shared_ptr<T>;
 } // namespace c10
 

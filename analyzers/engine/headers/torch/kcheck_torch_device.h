@@ -31,6 +31,8 @@ KCHECK_SMALL_FLOAT_RUNS(Half)
 KCHECK_SMALL_FLOAT_RUNS(BFloat16)
 #undef KCHECK_SMALL_FLOAT_RUNS
 #undef KCHECK_SMALL_FLOAT_RUN
+__device__ inline Half __ldg(const Half *address) { return *address; }
+__device__ inline BFloat16 __ldg(const BFloat16 *address) { return *address; }
 
 template <class T> __host__ __device__ complex<T> &complex<T>::operator+=(const complex<T> &o) { real_ += o.real_, imag_ += o.imag_; return *this; }
 template <class T> __host__ __device__ complex<T> &complex<T>::operator-=(const complex<T> &o) { real_ -= o.real_, imag_ -= o.imag_; return *this; }

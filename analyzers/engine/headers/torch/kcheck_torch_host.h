@@ -166,6 +166,15 @@ inline bool operator==(ScalarType A, TypeMeta B) { return A == B.type_; }
 inline bool operator!=(TypeMeta A, ScalarType B) { return A.type_ != B; }
 inline bool operator!=(ScalarType A, TypeMeta B) { return A != B.type_; }
 inline std::ostream &operator<<(std::ostream &O, TypeMeta M) { return O << M.name(); }
+inline std::ostream &operator<<(std::ostream &O, DeviceType T) { return O << Device(T).str(); }
+inline std::ostream &operator<<(std::ostream &O, Layout L) { return O << (L == Layout::Strided ? "Strided" : L == Layout::Sparse ? "Sparse" : "SparseCsr"); }
+inline std::ostream &operator<<(std::ostream &O, MemoryFormat F) {
+  static const char *const Names[] = {"Contiguous", "Preserve", "ChannelsLast", "ChannelsLast3d"};
+  return O << Names[int(F)];
+}
+inline std::ostream &operator<<(std::ostream &O, const TensorOptions &T) {
+  return O << "TensorOptions(dtype=" << T.dtype() << ", device=" << T.device() << ")";
+}
 inline ScalarType typeMetaToScalarType(TypeMeta M) { return M.type_; }
 namespace detail { inline TypeMeta metaOf(ScalarType T) { TypeMeta M; M.type_ = T; return M; } }
 
