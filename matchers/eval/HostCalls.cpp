@@ -129,6 +129,12 @@ static const InitListExpr *initList(const Stmt *S) {
   return nullptr;
 }
 
+/// Does a function that makes a tensor take its shape in braces? `x.mean({2, 3})` names axes, `torch::tensor({2, 3})` values.
+static bool takesShape(StringRef Name) {
+  Name.consume_front("new_");
+  return llvm::StringSwitch<bool>(Name).Cases({"empty", "zeros", "ones", "full", "rand", "randn", "empty_strided"}, true).Default(false);
+}
+
 /// `TORCH_CHECK(x.dim() == 4)`: how many axes a launcher takes a tensor parameter to have, the one number that it compares with.
 static std::optional<int64_t> demandedAxes(const ValueDecl *Tensor, const ASTContext &Ctx) {
   struct Comparisons : DynamicRecursiveASTVisitor {
@@ -511,7 +517,7 @@ std::optional<Value> Machine::hostCall(const CallExpr *E, StringRef Name) {
     Object *Source = nullptr;
     const InitListExpr *Listed = nullptr;
     for (const Expr *A : E->arguments()) {
-      if (!Source && !Listed && (Listed = initList(A)))
+      if (!Source && !Listed && takesShape(Name) && (Listed = initList(A)))
         continue;
       Value V = A->isGLValue() ? load(lval(A), A->getType(), A) : eval(A);
       if (!Source)

@@ -129,7 +129,8 @@ static void checkOnlyHuge(IndexReporter &R) {
     if (!S.Sure || Reached.count(S.Call))
       return;
     for (unsigned A = 1; A < 3; ++A)
-      if (S.Grid[A] && *S.Grid[A] > MaxGridYZ && S.GridTaint[A].Params && R.once(S.Call, "grid_too_large"))
+      // Of a product of sizes, which the samples make large, nobody says that callers do.
+      if (S.Grid[A] && *S.Grid[A] > MaxGridYZ && llvm::has_single_bit(S.GridTaint[A].Params) && R.once(S.Call, "grid_too_large"))
         R.Ctx.report("grid_too_large", S.Call->getBeginLoc(),
                      llvm::formatv("{0} blocks along {1}{2}: at most {3}, and this launch is only reached with so many", *S.Grid[A], "xyz"[A],
                                    sizesText(&H), MaxGridYZ).str())

@@ -128,3 +128,30 @@ void doubledBad(torch::Tensor x, torch::Tensor y) {
   int n = x.size(0);
   doubled<<<n / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>()); // expect: reject tail_not_covered
 }
+
+// Braces of a reduction name its axes, not the shape of what it gives. A product of sizes that no caller need have.
+__global__ void centredOk(const float *x, float *y, const float *mean, int features, int area, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = x[i] - mean[i / (features * area) * features + i / area % features];
+}
+torch::Tensor centred(torch::Tensor x) {
+  auto mean = x.mean({2, 3}, true);
+  auto y = torch::empty_like(x);
+  const int n = x.numel();
+  centredOk<<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), mean.data_ptr<float>(), x.size(1), x.size(2) * x.size(3), n);
+  return y;
+}
+template <int K> __global__ void windowsOk(const float *x, float *y, int w, int h) {
+  const int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y * blockDim.y + threadIdx.y;
+  if (c < w && r < h)
+    y[(size_t(blockIdx.z) * h + r) * w + c] = K * x[(size_t(blockIdx.z) * h + r) * w + c];
+}
+void windows(torch::Tensor x, torch::Tensor y, torch::Tensor taps) {
+  const int w = x.size(3), h = x.size(2);
+  const dim3 block(16, 8), grid((w + 15) / 16, (h + 7) / 8, x.size(0) * x.size(1));
+  if (taps.size(0) == 3)
+    windowsOk<3><<<grid, block>>>(x.data_ptr<float>(), y.data_ptr<float>(), w, h);
+  else
+    windowsOk<5><<<grid, block>>>(x.data_ptr<float>(), y.data_ptr<float>(), w, h);
+}
