@@ -277,8 +277,8 @@ void CauseFinder::undeclared(const ParseDiagnostic &D, size_t I) {
   if (!Header.empty() && !Tables.isIncluded(Header, Source)) {
     Dead.push_back(Statement);
     taint(Statement, Name);
-    if (!SeenHeaders.insert(Header).second)
-      return;
+    if (ThirdPartyMissing || !SeenHeaders.insert(Header).second)
+      return; // the missing header may include it
     Cause &C = add("missing_include", D, At, llvm::formatv("`{0}` needs #include <{1}>", Full, Header), Name);
     C.Fixes.push_back(insertAt(Source.includeInsertionOffset(), "#include <" + Header + ">\n", "include <" + Header + ">"));
     return;

@@ -16,3 +16,6 @@ __global__ void stillSeenBad(float *x) {
   s[threadIdx.x] = x[threadIdx.x];
   x[threadIdx.x] = s[threadIdx.x];
 }
+
+// The absent header may bring in what it needs itself.
+__global__ void halvesOk(const half *x, float *y) { y[threadIdx.x] = __half2float(x[threadIdx.x]); }

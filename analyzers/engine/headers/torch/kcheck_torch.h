@@ -905,7 +905,7 @@ struct buffer : object { buffer_info request(bool = false) const; };
 struct array : buffer { static constexpr int c_style = 1, f_style = 2, forcecast = 16; ssize_t size() const; ssize_t ndim() const; ssize_t shape(ssize_t) const; const ssize_t *shape() const; void *mutable_data(); const void *data() const; };
 template <class T, int Flags = 0> struct array_t : array { template <class... A> array_t(A &&...); T *mutable_data(); const T *data() const; template <class... I> const T &at(I...) const; template <int N> auto unchecked() const; };
 struct arg_v {};
-struct arg { explicit constexpr arg(const char *) {} template <class T> arg_v operator=(T &&) const; arg &noconvert(bool = true); };
+struct arg { explicit constexpr arg(const char *) {} template <class T> arg_v operator=(T &&) const; arg &noconvert(bool = true); arg &none(bool = true); };
 struct gil_scoped_release {};
 struct gil_scoped_acquire {};
 template <class R> struct call_guard {};
