@@ -291,13 +291,22 @@ static Grain grainOf(const FunctionDecl *F, const HostRun &First, ASTContext &AS
       for (unsigned A = 0; A < 3; ++A)
         if (S.Block[A] && !S.BlockTaint[A].Params)
           D.Found.push_back(*S.Block[A]);
+  constexpr int64_t Largest = 4096;
   Grain G;
+  std::set<int64_t> Powers;
   for (int64_t C : D.Found)
-    if (C > 0 && C <= 4096) {
+    if (C > 0 && C <= Largest) {
       int64_t Two = int64_t(1) << llvm::countr_zero(uint64_t(C)), With = std::lcm(G.Odd, C / Two);
       G.Odd = With <= 15 ? With : G.Odd;
       G.Two = std::max(G.Two, Two);
+      Powers.insert(Two);
     }
+  // Packets of which a block has many, (n / 8 + 255) / 256: only their product fits both.
+  int64_t Product = 1;
+  for (int64_t Two : Powers)
+    Product = Product <= Largest ? Product * Two : Product;
+  if (First.Sizes.size() == 1 && Product <= Largest)
+    G.Two = std::max(G.Two, Product);
   return G;
 }
 
@@ -572,6 +581,7 @@ void LaunchModel::planAll() {
     constexpr int64_t LargestSize = 200000, LargestRows = 1 << 30;
     std::vector<int64_t> Largest = Base(0);
     unsigned Special = 0;
+    std::vector<std::pair<unsigned, size_t>> Equal; ///< size, and the vector in which it has a value that it is compared with
     for (auto &[I, With] : First->Compared)
       for (int64_t N : {With, With + 1}) {
         auto V = Base(0);
@@ -580,13 +590,38 @@ void LaunchModel::planAll() {
         V[I] = N;
         if (llvm::none_of(Vectors, [&](auto &Had) { return Had.first == V; })) {
           ++Special;
-          Add(V, false);
-          if (N == With)
+          if (N == With) {
+            Equal.push_back({I, Vectors.size()});
             Largest[I] = std::max(Largest[I], N);
+          }
+          Add(V, false);
         }
       }
     if (K > 1 && llvm::none_of(Vectors, [&](auto &Had) { return Had.first == Largest; }))
       Add(Largest, false);
+    // `if (dim == 128) …; else if (dim == 256) …;`: each branch with rows that fit no block.
+    if (K > 1) {
+      auto Launched = [&](const std::vector<int64_t> &V) {
+        llvm::SmallPtrSet<const CallExpr *, 4> Calls;
+        const auto R = runHost(F, V, 128);
+        for (const eval::Step &S : R->Steps)
+          if (S.K == eval::Step::Launch)
+            Calls.insert(S.Call);
+        return Calls;
+      };
+      auto Met = Launched(Base(0));
+      for (auto &[I, At] : Equal) {
+        bool New = false;
+        for (const CallExpr *Call : Launched(Vectors[At].first))
+          New |= Met.insert(Call).second;
+        auto V = Vectors[At].first;
+        for (unsigned J = 0; J < K; ++J)
+          if (J != I && !(BlockParams >> J & 1))
+            V[J] = 33;
+        if (New && llvm::none_of(Vectors, [&](auto &Had) { return Had.first == V; }))
+          Add(std::move(V), false);
+      }
+    }
     // The largest block that a clipped size makes.
     for (unsigned I : Clipped)
       if (auto V = Base(0); K > 1 && V[I] < 4096) {
@@ -763,6 +798,14 @@ std::unique_ptr<KernelRun> LaunchModel::tryBlock(const eval::Step &Launch, Dim3 
   eval::Step Other = Launch;
   for (unsigned A = 0; A < 3; ++A)
     Other.Block[A] = Block[A];
+  return runKernel(Other);
+}
+
+std::unique_ptr<KernelRun> LaunchModel::tryArgument(const eval::Step &Launch, unsigned Index, int64_t Value) {
+  if (PlanBudget::active() || Index >= Launch.Args.size())
+    return nullptr;
+  eval::Step Other = Launch;
+  Other.Args[Index] = Value::integer(Value, Launch.Args[Index].T);
   return runKernel(Other);
 }
 

@@ -60,6 +60,8 @@ public:
   std::unique_ptr<eval::KernelRun> tryGrid(const eval::Step &Launch, eval::Dim3 Grid, llvm::ArrayRef<eval::Dim3> Only = {});
   /// The launch with data that is all zero: which threads meet where data chooses the place, if it repeats itself?
   std::unique_ptr<eval::KernelRun> tryZeroData(const LaunchSample &L);
+  /// The launch with another number as one of its arguments.
+  std::unique_ptr<eval::KernelRun> tryArgument(const eval::Step &Launch, unsigned Index, int64_t Value);
   /// The launch with other blocks.
   std::unique_ptr<eval::KernelRun> tryBlock(const eval::Step &Launch, eval::Dim3 Block);
   /// An assumed launch with another shape.

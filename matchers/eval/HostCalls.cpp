@@ -213,9 +213,13 @@ std::optional<Value> Machine::tensorMember(const CXXMemberCallExpr *E, StringRef
     QualType T = E->getType()->isPointerType() ? E->getType()->getPointeeType() : QualType();
     if (!T.isNull() && !T->isVoidType() && !T->isDependentType() && !T->isIncompleteType()) {
       Id->Element = T;
-      if (Made != Extents.end())
-        if (auto N = known(Elements()); N && *N >= 0 && *N < (int64_t(1) << 40))
+      if (Made != Extents.end()) {
+        const Value Count = Elements();
+        if (auto N = known(Count); N && *N >= 0 && *N < (int64_t(1) << 40)) {
           Id->Bytes = *N * sizeOf(T);
+          Id->BytesTaint = Count.T;
+        }
+      }
     }
     return Value::pointer(Id, Lanes(0));
   }

@@ -221,7 +221,8 @@ private:
           Holes = &S;
       }
     }
-    if (Over && (lengthIsArgument(F) || isPerBlock(F) || isPartOfWhole(F, *C)))
+    bool NoData = Over && Over->Bytes == 0; // no element at sizes that are no sizes
+    if (Over && (NoData || lengthIsArgument(F) || isPerBlock(F) || isPartOfWhole(F, *C)))
       return;
     if (Over)
       Far.push_back({&F, *C, Over, OneOver});
@@ -354,8 +355,38 @@ private:
     // A vector that begins inside and ends outside: right where sizes are multiples of its width, which callers may know.
     bool Straddles = S.Last->Bytes > F.Element && S.End - int64_t(S.Last->Bytes) < Elements * int64_t(F.Element) &&
                      !countsRestAsPacket(*S.Launch->Step, Elements, int64_t(S.Last->Bytes / F.Element));
-    if (!isPlanned(*S.Launch) || (!hasFewSizes(*S.Launch) && !S.Bytes) || R.Padded || Straddles || dropsRemainder(*S.Launch) || !S.Last->Who.Sure.test(S.LastThread))
+    if (!isPlanned(*S.Launch) || (!hasFewSizes(*S.Launch) && !S.Bytes) || R.Padded || Straddles || breaksDivision(*S.Launch) || dropsRemainder(*S.Launch) ||
+        hangsOnAnotherSize(S) || !S.Last->Who.Sure.test(S.LastThread))
       X.doubt();
+  }
+
+  /// Is it a size that has no part in the length of the buffer that carries the launch past it, one of many or one that no buffer's
+  /// length hangs on? Then callers may keep it small enough.
+  bool hangsOnAnotherSize(const Reach &S) {
+    const LaunchSample &L = *S.Launch;
+    const Object *Buffer = S.Last->Obj;
+    if (!S.Bytes || !Buffer)
+      return false;
+    uint64_t Lengths = 0;
+    for (const Value &A : L.Step->Args)
+      if (A.K == Value::Pointer && A.Obj)
+        Lengths |= A.Obj->BytesTaint.Params;
+    for (unsigned I = 0; I < L.Step->Args.size(); ++I) {
+      const Value &A = L.Step->Args[I];
+      if (A.K != Value::Scalar || A.Float || !A.T.Params || (A.T.Params & (hasManySizes(L) ? Buffer->BytesTaint.Params : Lengths)) ||
+          A.L.at(0) == Unk || A.L.at(0) < 2)
+        continue;
+      std::unique_ptr<KernelRun> Smaller = R.Model.tryArgument(*L.Step, I, 1);
+      bool Passes = !Smaller;
+      if (Smaller)
+        forEachGlobal(*Smaller, [&](const BlockRun &, const Access &X) {
+          if (X.Obj == Buffer || (X.Obj->Decl == Buffer->Decl && X.Obj->Name == Buffer->Name))
+            forEachLane(X.Who.May, Smaller->threads(), [&](unsigned T) { Passes |= X.Offset.at(T) == Unk || X.Offset.at(T) + int64_t(X.Bytes) > *S.Bytes; });
+        });
+      if (!Passes)
+        return true;
+    }
+    return false;
   }
 
   void tooShort(const Footprint &F, const Contract &C, const Reach &S, bool FixedGrid) {
@@ -395,24 +426,30 @@ private:
     return false;
   }
 
-  /// `scale[i / (columns / 8)]`: a kernel that divides one of several sizes, which leaves a remainder here. Callers keep to
-  /// multiples. What is compared with a quotient counts packets, and says nothing.
+  /// `scale[i / (columns / 8)]`, `mean[c / (channels / groups)]`: a kernel that divides one of several sizes, which leaves a
+  /// remainder here. Callers keep to multiples. What is compared with a quotient counts packets, and says nothing.
   static bool dropsRemainder(const LaunchSample &L) {
     struct Quotients : ConstDynamicRecursiveASTVisitor {
       explicit Quotients(const LaunchSample &L) : L(L) {}
       const LaunchSample &L;
       bool Found = false;
+      /// The whole number that the launch gives a parameter.
+      std::optional<int64_t> argument(const Expr *E) const {
+        const auto *P = dyn_cast_or_null<ParmVarDecl>(namedVariable(E));
+        if (!P || P->getDeclContext() != L.Run->Kernel || P->getFunctionScopeIndex() >= L.Step->Args.size())
+          return std::nullopt;
+        const Value &V = L.Step->Args[P->getFunctionScopeIndex()];
+        return V.K == Value::Scalar && !V.Float && V.L.at(0) != Unk ? std::optional(V.L.at(0)) : std::nullopt;
+      }
       bool TraverseBinaryOperator(const BinaryOperator *B) override { return B->isComparisonOp() || ConstDynamicRecursiveASTVisitor::TraverseBinaryOperator(B); }
       bool VisitBinaryOperator(const BinaryOperator *B) override {
-        const auto *P = B->getOpcode() == BO_Div ? dyn_cast_or_null<ParmVarDecl>(namedVariable(B->getLHS())) : nullptr;
-        const FunctionDecl *K = L.Run->Kernel;
-        Expr::EvalResult By;
-        if (!P || P->getDeclContext() != K || P->getFunctionScopeIndex() >= L.Step->Args.size() || B->getRHS()->isValueDependent() ||
-            !B->getRHS()->EvaluateAsInt(By, K->getASTContext()) || By.Val.getInt().getSignificantBits() > 32)
+        if (B->getOpcode() != BO_Div)
           return true;
-        const Value &Size = L.Step->Args[P->getFunctionScopeIndex()];
-        int64_t N = Size.L.at(0), C = By.Val.getInt().getExtValue();
-        Found |= Size.K == Value::Scalar && !Size.Float && N != Unk && C > 1 && N % C != 0;
+        auto N = argument(B->getLHS()), C = argument(B->getRHS());
+        Expr::EvalResult By;
+        if (!C && !B->getRHS()->isValueDependent() && B->getRHS()->EvaluateAsInt(By, L.Run->Kernel->getASTContext()) && By.Val.getInt().getSignificantBits() <= 32)
+          C = By.Val.getInt().getExtValue();
+        Found |= N && C && *C > 1 && *N % *C != 0;
         return !Found;
       }
     } V(L);

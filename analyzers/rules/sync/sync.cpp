@@ -279,9 +279,28 @@ private:
           .evidence("offset", X.Offset);
       if (Other.E)
         F.note(Other.E->getExprLoc(), "the other access is here");
-      if (!X.Sure || !planned(L) || (X.SameWarp && (X.First->Volatile || X.Second->Volatile)) || !Shared)
+      if (!X.Sure || !planned(L) || (X.SameWarp && (X.First->Volatile || X.Second->Volatile)) || !Shared || outgrows(R.Kernel, *X.First->Obj))
         F.doubt();
     }
+  }
+
+  /// `Q[64][D]`, indexed by `[row][column < dim]`: where some of the sizes that are tried run past the array, callers keep them
+  /// below its extents, and rows meet at sizes that nobody has.
+  bool outgrows(const FunctionDecl *Kernel, const Object &Array) const {
+    const auto *V = dyn_cast_or_null<VarDecl>(Array.Decl);
+    if (Array.Where != Space::Shared || !V || !V->getType()->isConstantArrayType())
+      return false;
+    const int64_t Bytes = V->getASTContext().getTypeSizeInChars(V->getType()).getQuantity();
+    return llvm::any_of(Model->runs(), [&](const LaunchSample *L) {
+      return L->Run->Kernel == Kernel && llvm::any_of(L->Run->Blocks, [&](const BlockRun &B) {
+               return llvm::any_of(B.Accesses, [&](const Access &A) {
+                 bool Past = false;
+                 if (A.Obj && A.Obj->Decl == V && !A.Offset.unknown() && !A.OffsetTaint.Data)
+                   forEachLane(A.Who.May, L->Run->threads(), [&](unsigned T) { Past |= A.Offset.at(T) != Unk && A.Offset.at(T) + int64_t(A.Bytes) > Bytes; });
+                 return Past;
+               });
+             });
+    });
   }
 
   void copies(const LaunchSample &L, const BlockRun &B) {

@@ -155,3 +155,31 @@ void windows(torch::Tensor x, torch::Tensor y, torch::Tensor taps) {
   else
     windowsOk<5><<<grid, block>>>(x.data_ptr<float>(), y.data_ptr<float>(), w, h);
 }
+
+// Groups that leave a remainder, a window that is larger than the picture, a size that has no part in the buffer's: callers know.
+__global__ void groupedRows(const float *x, const float *mean, float *y, int n, int channels, int groups, int area) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  const int batch = i / (channels * area), c = i / area % channels;
+  y[i] = x[i] - mean[batch * groups + c / (channels / groups)]; // expect: review missing_bounds_guard
+}
+torch::Tensor grouped(torch::Tensor x, int groups) {
+  auto mean = torch::zeros({x.size(0), groups}, x.options());
+  auto y = torch::empty_like(x);
+  const int n = x.size(0) * x.size(1) * x.size(2);
+  groupedRows<<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), mean.data_ptr<float>(), y.data_ptr<float>(), n, x.size(1), groups, x.size(2));
+  return y;
+}
+__global__ void keepsFew(float *y, int total, int kept) {
+  float s = 0;
+  for (int i = threadIdx.x; i < total; i += blockDim.x)
+    s += y[blockIdx.x * total + i];
+  for (int i = threadIdx.x; i < kept; i += blockDim.x)
+    y[blockIdx.x * total + i] /= s; // expect: review missing_bounds_guard
+}
+torch::Tensor keepFew(torch::Tensor x, torch::Tensor clusters, int kept) {
+  auto y = torch::zeros({x.size(0), clusters.size(1)}, x.options());
+  keepsFew<<<x.size(0), 256>>>(y.data_ptr<float>(), clusters.size(1), kept);
+  return y;
+}

@@ -163,6 +163,7 @@ template <class T> __device__ void surf1Dwrite(T, cudaSurfaceObject_t, int, cuda
 template <class T> __device__ void surf2Dwrite(T, cudaSurfaceObject_t, int, int, cudaSurfaceBoundaryMode = cudaBoundaryModeTrap);
 template <class T> __device__ void surf3Dwrite(T, cudaSurfaceObject_t, int, int, int, cudaSurfaceBoundaryMode = cudaBoundaryModeTrap);
 
+#define KCHECK_MINMAX_DEVICE
 #include "kcheck_minmax.h"
 #include "kcheck_cache_hints.h"
 #include "kcheck_nv_atomics.h"
