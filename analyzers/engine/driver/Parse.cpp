@@ -73,7 +73,7 @@ public:
     TU.CudaVersion = R.S.TheToolkit.Version;
     TU.Diagnostics = std::move(R.Messages.All);
     for (std::string &Name : R.Messages.MissingHeaders)
-      if (!path::is_absolute(Name) && !isRefused(Name))
+      if (!path::is_absolute(Name))
         TU.MissingHeaders.push_back(std::move(Name));
     R.Used = true;
     R.Use(TU);
@@ -104,10 +104,6 @@ private:
     if (const auto *T = dyn_cast<FunctionTemplateDecl>(D))
       D = T->getTemplatedDecl();
     return D->hasAttr<CUDAGlobalAttr>() || D->hasAttr<CUDADeviceAttr>();
-  }
-
-  bool isRefused(llvm::StringRef Name) const {
-    return llvm::any_of(R.Files.refused(), [&](const std::string &P) { return llvm::StringRef(P).ends_with(Name); });
   }
 
   CompilerInstance &CI;
