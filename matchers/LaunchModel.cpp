@@ -599,7 +599,7 @@ void LaunchModel::planAll() {
       }
     if (K > 1 && llvm::none_of(Vectors, [&](auto &Had) { return Had.first == Largest; }))
       Add(Largest, false);
-    // `if (dim == 128) …; else if (dim == 256) …;`: each branch with rows that fit no block.
+    // `if (dim == 128) …; else if (dim == 256) …;`: each branch with other rows, and with rows that fit no block.
     if (K > 1) {
       auto Launched = [&](const std::vector<int64_t> &V) {
         llvm::SmallPtrSet<const CallExpr *, 4> Calls;
@@ -614,12 +614,17 @@ void LaunchModel::planAll() {
         bool New = false;
         for (const CallExpr *Call : Launched(Vectors[At].first))
           New |= Met.insert(Call).second;
-        auto V = Vectors[At].first;
-        for (unsigned J = 0; J < K; ++J)
-          if (J != I && !(BlockParams >> J & 1))
-            V[J] = 33;
-        if (New && llvm::none_of(Vectors, [&](auto &Had) { return Had.first == V; }))
-          Add(std::move(V), false);
+        bool Even = New && Vectors[At].first[I] % 32 == 0;
+        Vectors[At].second |= Even;
+        for (bool Fits : {true, false}) {
+          auto V = Fits ? Base(1) : Vectors[At].first;
+          for (unsigned J = 0; J < K && !Fits; ++J)
+            if (!(BlockParams >> J & 1))
+              V[J] = 33;
+          V[I] = Vectors[At].first[I];
+          if (New && llvm::none_of(Vectors, [&](auto &Had) { return Had.first == V; }))
+            Add(std::move(V), Fits && Even);
+        }
       }
     }
     // The largest block that a clipped size makes.

@@ -30,7 +30,7 @@ struct Cell {
   Touch Readers[3]; ///< of different warps where possible
 };
 
-/// A read that happens, and a write of another warp that only the data may prevent: the data would have to know.
+/// Of a read and a write of two warps, one that happens and one that only the data may prevent: the data would have to know.
 bool dataDecides(const Access &A, unsigned ThreadA, const Access &B, unsigned ThreadB) {
   auto Decided = [](const Access &X) {
     return std::all_of(X.Path.begin(), X.Path.end(), [](const Control &C) { return C.T.V <= Vary::Block || (C.T.Data && !C.T.Atomic); });
@@ -40,10 +40,9 @@ bool dataDecides(const Access &A, unsigned ThreadA, const Access &B, unsigned Th
     return (A.Who.Sure.test(ThreadA) && Decided(B)) || (B.Who.Sure.test(ThreadB) && Decided(A));
   bool FirstReads = A.Kind == AccessKind::Read;
   const Access &Read = FirstReads ? A : B, &Write = FirstReads ? B : A;
-  if (Read.Kind != AccessKind::Read || Write.Kind != AccessKind::Write || ThreadA / 32 == ThreadB / 32 || !isShared(A.Obj) || A.Volatile ||
-      B.Volatile || !Read.Who.Sure.test(FirstReads ? ThreadA : ThreadB))
+  if (Read.Kind != AccessKind::Read || Write.Kind != AccessKind::Write || ThreadA / 32 == ThreadB / 32 || !isShared(A.Obj) || A.Volatile || B.Volatile)
     return false;
-  return Decided(Write);
+  return Read.Who.Sure.test(FirstReads ? ThreadA : ThreadB) ? Decided(Write) : Write.Who.Sure.test(FirstReads ? ThreadB : ThreadA) && Decided(Read);
 }
 
 /// Two stores that leave the same whichever comes last, as far as their values are known.

@@ -222,7 +222,7 @@ private:
       }
     }
     bool NoData = Over && Over->Bytes == 0; // no element at sizes that are no sizes
-    if (Over && (NoData || lengthIsArgument(F) || isPerBlock(F) || isPartOfWhole(F, *C)))
+    if (Over && (NoData || lengthIsArgument(F) || isPerBlock(F, *C) || isPartOfWhole(F, *C)))
       return;
     if (Over)
       Far.push_back({&F, *C, Over, OneOver});
@@ -251,8 +251,10 @@ private:
     return false;
   }
 
-  /// Each block has a few elements of its own, fewer than threads: so many more with each block.
-  static bool isPerBlock(const Footprint &F) {
+  /// Each block has a few elements of its own, fewer than threads: so many more with each block, which is no size.
+  static bool isPerBlock(const Footprint &F, const Contract &C) {
+    if (C.Divide == 1)
+      return false;
     std::set<int64_t> PerBlock, Grids;
     for (const Reach &S : F.Samples) {
       if (S.Empty || S.End <= 0)
