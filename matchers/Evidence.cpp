@@ -29,7 +29,7 @@ bool kcheck::doAllAligned(LaunchModel &Model, const LaunchSample &L, llvm::funct
   for (const PlanSample &P : Model.plans())
     if (P.Aligned)
       for (const LaunchSample &M : P.Launches)
-        if (M.Run && M.Step->Call == L.Step->Call && M.Run->Grid[0] * M.Run->Grid[1] * M.Run->Grid[2] > 1 && !Does(M))
+        if (M.Run && M.Step->Call == L.Step->Call && M.Run->blocks() > 1 && !Does(M))
           return false;
   return true;
 }

@@ -191,7 +191,7 @@ Footprints::Footprints(LaunchModel &M) {
       const KernelRun &R = *L.Run;
       if (R.OutOfFuel)
         continue;
-      bool AllBlocks = int64_t(R.Blocks.size()) == R.Grid[0] * R.Grid[1] * R.Grid[2];
+      bool AllBlocks = int64_t(R.Blocks.size()) == R.blocks();
       bool Monotone = AllBlocks || lastBlockReachesFurthest(R);
       std::map<const Object *, Reach> Per;
       std::map<const Object *, ByteSet> Bytes;

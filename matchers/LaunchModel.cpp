@@ -743,8 +743,10 @@ std::unique_ptr<KernelRun> LaunchModel::runKernel(const eval::Step &S, bool Zero
   auto R = std::make_unique<KernelRun>();
   R->Kernel = S.Kernel;
   R->ZeroData = ZeroData;
+  // What no device launches shows nothing (CUDA Programming Guide, "Technical Specifications per Compute Capability").
+  constexpr int64_t MostBlocks[] = {INT32_MAX, 65535, 65535};
   for (unsigned A = 0; A < 3; ++A) {
-    if (!S.Grid[A] || !S.Block[A] || *S.Grid[A] < 1 || *S.Grid[A] > INT32_MAX || *S.Block[A] < 1)
+    if (!S.Grid[A] || !S.Block[A] || *S.Grid[A] < 1 || *S.Grid[A] > MostBlocks[A] || *S.Block[A] < 1)
       return nullptr;
     R->Grid[A] = *S.Grid[A];
     R->Block[A] = *S.Block[A];
@@ -823,7 +825,7 @@ static std::vector<Dim3> blocksOf(const KernelRun &R) {
   };
   // A small grid whole: then what no block touches is touched by none.
   constexpr int64_t FewBlocks = 16, SomeBlocks = 32, FewThreads = 5120;
-  int64_t Blocks = R.Grid[0] * R.Grid[1] * R.Grid[2];
+  int64_t Blocks = R.blocks();
   if (Blocks <= PlanBudget::wholeGrid(FewBlocks) || (!PlanBudget::active() && Blocks <= SomeBlocks && Blocks * R.threads() <= FewThreads))
     for (int64_t Z = 0; Z < R.Grid[2]; ++Z)
       for (int64_t Y = 0; Y < R.Grid[1]; ++Y)

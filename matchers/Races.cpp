@@ -33,7 +33,7 @@ struct Cell {
 /// Of a read and a write of two warps, one that happens and one that only the data may prevent: the data would have to know.
 bool dataDecides(const Access &A, unsigned ThreadA, const Access &B, unsigned ThreadB) {
   auto Decided = [](const Access &X) {
-    return std::all_of(X.Path.begin(), X.Path.end(), [](const Control &C) { return C.T.V <= Vary::Block || (C.T.Data && !C.T.Atomic); });
+    return std::all_of(X.Path.begin(), X.Path.end(), [](const Control &C) { return !C.Unknown || C.T.V <= Vary::Block || (C.T.Data && !C.T.Atomic); });
   };
   // flag = 0; if (bad) flag = 1;
   if (A.Value != Unk && B.Value != Unk && A.Value != B.Value && isShared(A.Obj) && !A.Volatile && !B.Volatile && ThreadA / 32 != ThreadB / 32)
@@ -112,9 +112,15 @@ public:
   std::vector<Race> find() {
     unsigned N = Run.threads();
     llvm::DenseSet<std::pair<const Object *, unsigned>> Changed; // with the interval: where all only read, nobody meets
-    for (const Access &A : Block.Accesses)
+    llvm::DenseMap<const Object *, int64_t> Narrowest; // bytes of a cell: one keeps only who touched it last
+    for (const Access &A : Block.Accesses) {
       if (A.Kind != AccessKind::Read)
         Changed.insert({A.Obj, A.Interval});
+      if (A.Bytes) {
+        int64_t &Bytes = Narrowest.try_emplace(A.Obj, 4).first->second;
+        Bytes = std::min(Bytes, int64_t(A.Bytes));
+      }
+    }
     for (unsigned I = 0; I < Block.Accesses.size(); ++I) {
       const Access &A = Block.Accesses[I];
       if (!A.Obj || A.Bytes == 0 || !(isShared(A.Obj) || isGlobal(A.Obj)) || !Changed.contains({A.Obj, A.Interval}))
@@ -132,12 +138,13 @@ public:
         continue;
       if (Cells.empty())
         Cells.reserve(N);
+      const int64_t Width = Narrowest[A.Obj];
       forEachLane(A.Who.May, N, [&](unsigned T) {
         int64_t At = A.Offset.at(T);
         if (At == Unk)
           return;
-        for (int64_t Word = At / 4; Word <= (At + int64_t(A.Bytes) - 1) / 4; ++Word)
-          touch(Cells[Word], I, T, At);
+        for (int64_t C = At / Width; C <= (At + int64_t(A.Bytes) - 1) / Width; ++C)
+          touch(Cells[C], I, T, At);
       });
     }
     return std::move(Found);

@@ -197,7 +197,7 @@ std::optional<Value> Machine::groupMember(const CallExpr *E, StringRef Name) {
       return Map([&](int64_t X) { return Rank * int64_t(N) + X; }, Vary::Thread);
     Taint G = Run->GridTaint[0] | Run->GridTaint[1] | Run->GridTaint[2] | Dims;
     if (Name == "size" || Name == "num_threads")
-      return Value::integer(Run->Grid[0] * Run->Grid[1] * Run->Grid[2] * int64_t(N), G);
+      return Value::integer(Run->blocks() * int64_t(N), G);
     if (Name == "block_rank")
       return Value::integer(Rank, Taint{Vary::Block});
   }

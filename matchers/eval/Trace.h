@@ -149,6 +149,11 @@ struct KernelRun {
   /// Bodies of functions, branches, loops and cases that some thread may have entered, and the ifs met.
   llvm::DenseSet<const clang::Stmt *> Reached;
   unsigned threads() const { return unsigned(Block[0] * Block[1] * Block[2]); }
+  /// Of the whole grid; no more than INT64_MAX, whatever sizes of ours multiply to.
+  int64_t blocks() const {
+    int64_t N = 0;
+    return __builtin_mul_overflow(Grid[0], Grid[1], &N) || __builtin_mul_overflow(N, Grid[2], &N) ? INT64_MAX : N;
+  }
 };
 
 /// One step of a launch plan.

@@ -35,7 +35,8 @@ public:
   void diagnostics() {
     for (const ParseDiagnostic &D : R.Ctx.TU.Diagnostics) {
       StringRef Name = D.IsError && D.InMainFile ? unknownName(D.Message) : StringRef();
-      if (Name.empty() || !Seen.insert((Name + std::to_string(D.Where.Line)).str()).second)
+      // Once a line; once a file where a header that is not here may declare it.
+      if (Name.empty() || !Seen.insert(R.Ctx.TU.MissingHeaders.empty() ? (Name + std::to_string(D.Where.Line)).str() : Name.str()).second)
         continue;
       if (const llvm::json::Object *Gone = removed(Name))
         R.Ctx.report("removed_api", D.Where, removedMessage(Name, *Gone));

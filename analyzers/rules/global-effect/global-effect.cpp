@@ -59,7 +59,7 @@ Observed observe(LaunchModel &M, llvm::ArrayRef<const LaunchSample *> All, const
     O.Runs.push_back(&R);
     O.Exact &= R.Imprecise.empty() && !R.OutOfFuel;
     O.KnownBlock &= !R.Assumed;
-    O.KnownGrid &= int64_t(R.Blocks.size()) == R.Grid[0] * R.Grid[1] * R.Grid[2];
+    O.KnownGrid &= int64_t(R.Blocks.size()) == R.blocks();
     for (const eval::Taint &T : R.GridTaint)
       O.KnownGrid &= !T.Params && !T.Data && !T.Assumed;
     for (const eval::Taint &T : R.BlockTaint)

@@ -260,7 +260,7 @@ private:
       if (S.Empty || S.End <= 0)
         return false;
       const KernelRun &R = *S.Launch->Run;
-      int64_t Blocks = R.Grid[0] * R.Grid[1] * R.Grid[2], Each = S.End / int64_t(F.Element) / Blocks;
+      int64_t Blocks = R.blocks(), Each = S.End / int64_t(F.Element) / Blocks;
       if (S.End != Each * Blocks * int64_t(F.Element) || Each >= int64_t(R.threads()))
         return false;
       PerBlock.insert(Each);

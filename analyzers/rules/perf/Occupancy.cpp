@@ -22,7 +22,7 @@ void perf::checkOccupancy(RuleContext &Ctx, LaunchModel &M) {
       if (!L.Run || !L.Step)
         continue;
       const eval::KernelRun &R = *L.Run;
-      int64_t Threads = R.threads(), Blocks = R.Grid[0] * R.Grid[1] * R.Grid[2];
+      int64_t Threads = R.threads(), Blocks = R.blocks();
       bool Fixed = isConstant(R.BlockTaint[0]) && isConstant(R.BlockTaint[1]) && isConstant(R.BlockTaint[2]);
       if (!Fixed || Blocks < 8 || !Ctx.TU.inMainFile(L.Step->Call->getBeginLoc()) || Said.count(L.Step->Call))
         continue;

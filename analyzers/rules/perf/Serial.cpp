@@ -92,7 +92,7 @@ void perf::checkSerial(RuleContext &Ctx, const Subject &S) {
   constexpr int64_t Many = 64, ManyForALaunch = 1024;
   const KernelRun &R = *S.Run;
   unsigned N = R.threads();
-  bool Single = N == 1 && R.Grid[0] * R.Grid[1] * R.Grid[2] == 1;
+  bool Single = N == 1 && R.blocks() == 1;
   if (R.Blocks.empty() || (N < 64 && !Single))
     return;
   llvm::MapVector<const Expr *, Scan> ByExpr;

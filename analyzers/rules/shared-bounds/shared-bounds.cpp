@@ -351,7 +351,7 @@ private:
     auto Few = [](const Tried &T) { return llvm::any_of(T.Plan->Host->Sizes, [](const eval::Size &S) { return S.Value < 32; }); };
     auto OneBlock = [](const Tried &T) {
       const eval::KernelRun &R = *T.Launch->Run;
-      return R.Grid[0] * R.Grid[1] * R.Grid[2] == 1;
+      return R.blocks() == 1;
     };
     auto IdleThreads = [](const Tried &T) { // of the one block that there is at least
       return llvm::any_of(T.Plan->Host->Sizes, [&](const eval::Size &S) { return S.Value < int64_t(T.Launch->Run->threads()); });

@@ -460,7 +460,7 @@ private:
   /// the ticket it may read old values.
   void ticketWithoutFence(const LaunchSample &L) {
     const KernelRun &R = *L.Run;
-    if (R.Grid[0] * R.Grid[1] * R.Grid[2] < 2)
+    if (R.blocks() < 2)
       return;
     if (llvm::any_of(R.Blocks, [](const BlockRun &B) { return B.Fences || !B.Escapes.empty() || waitsForGrid(B); }))
       return; // assembly and unseen functions may fence

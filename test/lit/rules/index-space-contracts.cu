@@ -107,3 +107,53 @@ void ownBufferPadded(const float *x, int n) {
   cudaFree(squares);
   cudaFree(padded);
 }
+
+// Sixteen threads an element, sixteen elements a block: a row each, no partial results.
+__global__ void segmentSumsBad(const float *x, float *out, int segments) {
+  const int s = blockIdx.x * 16 + threadIdx.x / 16;
+  float v = x[size_t(s) * 16 + threadIdx.x % 16];
+  for (int o = 8; o > 0; o >>= 1)
+    v += __shfl_down_sync(0xffffffffu, v, o, 16);
+  if (threadIdx.x % 16 == 0)
+    out[s] = v; // expect: reject missing_bounds_guard
+}
+void launchSegmentSums(const float *x, float *out, int segments) { segmentSumsBad<<<(segments + 15) / 16, 256>>>(x, out, segments); }
+// A sum a warp: as many as there are warps, whatever n is.
+__global__ void warpSumsOk(const float *x, float *partial, int n) {
+  const int i = blockIdx.x * 256 + threadIdx.x;
+  float v = i < n ? x[i] : 0;
+  for (int o = 16; o > 0; o >>= 1)
+    v += __shfl_down_sync(0xffffffffu, v, o);
+  if (threadIdx.x % 32 == 0)
+    partial[i / 32] = v;
+}
+void launchWarpSums(const float *x, float *partial, int n) { warpSumsOk<<<(n + 255) / 256, 256>>>(x, partial, n); }
+
+// Of two branches, each for one width, one counts its rows down.
+template <int Width>
+__global__ void scaleRows(float *x, float a, int rows) {
+  const int r = blockIdx.x * 4 + threadIdx.x / 32;
+  if (r >= rows)
+    return;
+  for (int c = threadIdx.x % 32; c < Width; c += 32)
+    x[size_t(r) * Width + c] *= a;
+}
+void launchScaleRows(float *x, float a, int rows, int width) {
+  if (width == 128)
+    scaleRows<128><<<rows / 4, 128>>>(x, a, rows); // expect: reject tail_not_covered
+  else if (width == 256)
+    scaleRows<256><<<(rows + 3) / 4, 128>>>(x, a, rows);
+}
+
+// Sizes of ours that make a grid which no device launches, or one whose blocks cannot be counted, show nothing.
+__global__ void windows(const float *x, float *y, int height, int width, int planes) {
+  const int c = blockIdx.x * 16 + threadIdx.x, r = blockIdx.y * 16 + threadIdx.y;
+  if (c >= width || r >= height)
+    return;
+  const size_t at = (size_t(blockIdx.z) * height + r) * width + c;
+  y[at] = x[at];
+}
+void launchWindows(const float *x, float *y, int height, int width, int planes, int kernel) {
+  const int h = height - kernel + 1, w = width - kernel + 1;
+  windows<<<dim3((w + 15) / 16, (h + 15) / 16, planes), dim3(16, 16)>>>(x, y, h, w, planes);
+}

@@ -732,3 +732,23 @@ __global__ void stagedRows(const float *x, float *y, int rows, int dim) {
     y[blockIdx.x * 32 * dim + i] = tile[i / dim][dim - 1 - i % dim];
 }
 void launchStagedRows(const float *x, float *y, int rows, int dim) { stagedRows<<<(rows + 31) / 32, 256>>>(x, y, rows, dim); }
+
+// The writer is sure to come, the reader only where its data says so.
+__global__ void runsBad(const float *x, const unsigned char *mask, float *y, int cols) {
+  __shared__ unsigned char flag[256];
+  const int c = threadIdx.x;
+  flag[c] = mask[blockIdx.x * 256 + c];
+  float s = 0;
+  if (c < 255 && flag[c] && flag[c + 1]) // expect: review missing_barrier
+    s = x[blockIdx.x * 256 + c];
+  y[blockIdx.x * 256 + c] = s;
+}
+void launchRuns(const float *x, const unsigned char *mask, float *y, int rows) { runsBad<<<rows, 256>>>(x, mask, y, 256); }
+// Nothing but a thread's own.
+__global__ void ownRunsOk(const float *x, const unsigned char *mask, float *y) {
+  __shared__ unsigned char flag[256];
+  const int c = threadIdx.x;
+  flag[c] = mask[blockIdx.x * 256 + c];
+  y[blockIdx.x * 256 + c] = flag[c] ? x[blockIdx.x * 256 + c] : 0;
+}
+void launchOwnRuns(const float *x, const unsigned char *mask, float *y, int rows) { ownRunsOk<<<rows, 256>>>(x, mask, y); }
