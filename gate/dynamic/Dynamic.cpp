@@ -856,7 +856,7 @@ private:
     bool Program = false;
     std::vector<PreparedExtension> Extensions;
     for (const std::string &Text : cudaTexts(Problems))
-      llvm::move(prepareGuess(F.File, Text, O.Parse, Problems, Extensions, Program), std::back_inserter(Owned));
+      llvm::move(prepareGuess(F.File, Text, O.Parse, runsHostCode(O.Device), Problems, Extensions, Program), std::back_inserter(Owned));
     weigh("numerics_not_run");
     if (Owned.empty() && Program && O.Device == "sim" && runItself())
       return;
@@ -880,6 +880,7 @@ private:
       return;
     }
     begin();
+    D.HostCodeExecuted |= llvm::any_of(Owned, [](const auto &W) { return !W->Source.CallText.empty(); });
     struct Guessed {
       Prepared *What;
       const PlannedCase *Case;
@@ -1086,11 +1087,12 @@ private:
     usable(W.Cases.front(), Refused.front(), !Same);
   }
 
-  void takeGuess(const PlannedCase &C, const protocol::Result &R) {
+  void takeGuess(const PlannedCase &C, protocol::Result R) {
     if (R.Failure == Failure::LaunchConfig)
       RefusedLaunches[Work].push_back(R); // at sizes that nobody promised
     if (R.Failure == Failure::LaunchConfig || R.Failure == Failure::OutOfMemory)
       return;
+    takeUnsupported(R);
     noteTimes(R);
     usable(C, R, true);
     for (const protocol::LaunchMetrics &M : R.Launches)
@@ -1098,7 +1100,28 @@ private:
         Launches.push_back(M);
   }
 
-  void finishGuess(const std::vector<std::string> &Problems) {
+  /// What a guess cannot make, or the simulator cannot hold, is a launcher that was not run, and no fault of it.
+  void takeUnsupported(protocol::Result &R) {
+    auto note = [&](unsigned Line, const std::string &Message) {
+      std::string Text = Work->Launch.Name + " (line " + std::to_string(Line ? Line : Work->Launch.Line) + "): " + Message;
+      if (!llvm::is_contained(Unsupported, Text))
+        Unsupported.push_back(std::move(Text));
+    };
+    llvm::erase_if(R.Findings, [&](const protocol::Finding &X) {
+      if (X.Tag != protocol::tagOf(Failure::Unsupported))
+        return false;
+      note(X.Where.Line, X.Message);
+      return true;
+    });
+    if (R.Failure != Failure::Unsupported)
+      return;
+    note(0, R.Message);
+    R.Failure = Failure::None;
+    R.State = State::Ok;
+  }
+
+  void finishGuess(std::vector<std::string> Problems) {
+    llvm::move(Unsupported, std::back_inserter(Problems));
     if (!Trouble.empty())
       return trouble();
     finishCompile();
@@ -1140,6 +1163,7 @@ private:
   std::string Trouble, CompileFailed, Slow, Differs, RefusedText;
   unsigned Jobs = 0, Refused = 0, Called = 0;
   std::string ProbeTrouble;
+  std::vector<std::string> Unsupported; ///< of guessed runs, line by line
   std::map<Prepared *, std::vector<protocol::Result>> RefusedLaunches; ///< of guessed sizes
   bool LauncherMode = false, HostCodeRuns = false;
   bool Stopped = false, EmptyLaunch = false, Passed = false, PrecisionAsked = false, NarrowedPasses = false;

@@ -1,4 +1,5 @@
 #include "gate/dynamic/Prepare.h"
+#include "gate/plan/Guess.h"
 #include "runner/protocol/StandIns.h"
 #include <set>
 
@@ -100,7 +101,7 @@ std::unique_ptr<Prepared> prepared(Candidate &C, Bound B, const Task *T) {
       P->KernelLines[L.Name] = L.Line;
   for (const ops::Case &K : B.Cases)
     P->Cases.push_back({K, planCase(C, B, K, T)});
-  if (T && !B.L->Kernel) {
+  if (!B.L->Kernel) {
     P->Call = C.hostCall(*B.L);
     P->HostConcern = C.hostConcern();
     for (const ops::Case &K : B.Cases)
@@ -154,6 +155,61 @@ Bound boundBy(const Guess &G, const Launcher &L) {
   return B;
 }
 
+/// Memory that the launcher itself clears or copies says how long a buffer is, too. False: no buffer is longer than the guess says.
+/// Twice, four or eight times what the launches touch is left alone: the right count of a wrong type.
+bool lengthen(Guess &G, const Prepared &P) {
+  auto plain = [](uint64_t Bytes, uint64_t Guessed) { return Bytes == 2 * Guessed || Bytes == 4 * Guessed || Bytes == 8 * Guessed; };
+  bool Any = false;
+  for (size_t I = 0; I < P.B.Args.size(); ++I) {
+    const BoundArg &A = P.B.Args[I];
+    if (!A.isBuffer())
+      continue;
+    std::vector<int64_t> Elements;
+    bool Longer = false, Plain = true;
+    for (const PlannedCase &K : P.Cases) {
+      int64_t N = 1;
+      for (int64_t Extent : P.B.shapeOf(A, K.Case))
+        N *= Extent;
+      const uint64_t Width = protocol::sizeOf(A.Type), Bytes = uint64_t(std::max<int64_t>(N, 0)) * Width;
+      uint64_t Reached = Bytes;
+      auto reach = [&](const protocol::Place &To, uint64_t Size) {
+        if (To.Symbol.empty() && To.Buffer == A.Name)
+          Reached = std::max(Reached, To.Offset + Size);
+      };
+      for (const protocol::Step &S : K.Plan.Steps) {
+        if (auto *Set = std::get_if<protocol::SetStep>(&S.Do))
+          reach(Set->To, Set->Bytes);
+        if (auto *Copy = std::get_if<protocol::CopyStep>(&S.Do)) {
+          reach(Copy->To, Copy->Bytes);
+          reach(Copy->From, Copy->Bytes);
+        }
+      }
+      Longer |= Reached > Bytes;
+      Plain &= Reached == Bytes || plain(Reached, Bytes);
+      Elements.push_back(int64_t((Reached + Width - 1) / Width));
+    }
+    if (!Longer || Plain)
+      continue;
+    Any = true;
+    G.Elements[I] = roomFor(A.Name);
+    for (size_t K = 0; K < Elements.size(); ++K)
+      G.Sizes[K][G.Elements[I]] = Elements[K];
+  }
+  return Any;
+}
+
+/// Cases whose launches are not known run the launcher itself, with what its parameters need.
+void callItself(Prepared &P) {
+  bool Given = llvm::all_of(P.Launch.Params, [](const ops::Param &X) { return X.Stream || X.Pointer || X.Type; });
+  if (!Given || P.Call.Text.empty() || llvm::none_of(P.Cases, [](const PlannedCase &K) { return !K.Plan.Refusal.empty(); }))
+    return;
+  for (size_t I = 0; I < P.Cases.size(); ++I)
+    P.Cases[I].Plan = P.Called[I];
+  for (size_t I = 0; I < P.B.Args.size(); ++I)
+    P.B.Args[I].HostMemory = P.B.Args[I].isBuffer() && P.Call.HostMemory[I];
+  P.Source.CallText = P.Call.Text;
+}
+
 } // namespace
 
 std::unique_ptr<Prepared> gate::prepareTask(llvm::StringRef File, llvm::StringRef Text, const ParseOptions &O, const Task &T,
@@ -168,7 +224,7 @@ std::unique_ptr<Prepared> gate::prepareTask(llvm::StringRef File, llvm::StringRe
   return Problems.empty() ? std::move(P) : nullptr;
 }
 
-std::vector<std::unique_ptr<Prepared>> gate::prepareGuess(llvm::StringRef File, llvm::StringRef Text, const ParseOptions &O,
+std::vector<std::unique_ptr<Prepared>> gate::prepareGuess(llvm::StringRef File, llvm::StringRef Text, const ParseOptions &O, bool HostCode,
                                                           std::vector<std::string> &Problems, std::vector<PreparedExtension> &Extensions, bool &Program) {
   constexpr size_t MostLaunchers = 8;
   std::vector<std::unique_ptr<Prepared>> All;
@@ -195,8 +251,12 @@ std::vector<std::unique_ptr<Prepared>> gate::prepareGuess(llvm::StringRef File, 
         continue;
       }
       auto P = prepared(C, boundBy(*G, L), nullptr);
+      if (lengthen(*G, *P))
+        P = prepared(C, boundBy(*G, L), nullptr);
+      if (HostCode)
+        callItself(*P);
       std::erase_if(P->Cases, [&](const PlannedCase &K) {
-        bool Launches = llvm::any_of(K.Plan.Steps, [](const protocol::Step &S) { return std::holds_alternative<protocol::LaunchStep>(S.Do); });
+        bool Launches = !P->Source.CallText.empty() || llvm::any_of(K.Plan.Steps, [](const protocol::Step &S) { return std::holds_alternative<protocol::LaunchStep>(S.Do); });
         if (!Launches && K.Plan.Refusal.empty())
           Why = "its launches are not reached at sample sizes";
         return (!Launches && K.Plan.Refusal.empty()) || !fits(P->B, K.Case);

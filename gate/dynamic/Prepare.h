@@ -37,8 +37,9 @@ struct PreparedExtension {
   bool Shown = false; ///< a Python file shows sizes
 };
 
-/// Every launcher whose buffers follow from what it touches; Problems: why others are left out. Program: there is a main.
-std::vector<std::unique_ptr<Prepared>> prepareGuess(llvm::StringRef File, llvm::StringRef Text, const ParseOptions &O,
+/// Every launcher whose buffers follow from what it touches; Problems: why others are left out. Program: there is a main. A launcher whose
+/// plan is not known calls itself where HostCode may run.
+std::vector<std::unique_ptr<Prepared>> prepareGuess(llvm::StringRef File, llvm::StringRef Text, const ParseOptions &O, bool HostCode,
                                                     std::vector<std::string> &Problems, std::vector<PreparedExtension> &Extensions, bool &Program);
 
 } // namespace kcheck::gate
