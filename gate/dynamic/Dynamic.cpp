@@ -8,6 +8,7 @@
 #include "gate/dynamic/Program.h"
 #include "gate/dynamic/Write.h"
 #include "runner/ops/LargeBlocks.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include <malloc.h>
 #endif
 #include <random>
+#include <set>
 
 using namespace kcheck;
 using namespace kcheck::gate;
@@ -856,7 +858,7 @@ private:
     bool Program = false;
     std::vector<PreparedExtension> Extensions;
     for (const std::string &Text : cudaTexts(Problems))
-      llvm::move(prepareGuess(F.File, Text, O.Parse, runsHostCode(O.Device), Problems, Extensions, Program), std::back_inserter(Owned));
+      llvm::move(prepareGuess(F.File, Text, O.Parse, O.Device == "sim", Problems, Extensions, Program), std::back_inserter(Owned));
     weigh("numerics_not_run");
     if (Owned.empty() && Program && O.Device == "sim" && runItself())
       return;
@@ -880,7 +882,7 @@ private:
       return;
     }
     begin();
-    D.HostCodeExecuted |= llvm::any_of(Owned, [](const auto &W) { return !W->Source.CallText.empty(); });
+    D.HostCodeExecuted |= llvm::any_of(Owned, [](const auto &W) { return W->callsItself(); });
     struct Guessed {
       Prepared *What;
       const PlannedCase *Case;
@@ -1041,6 +1043,8 @@ private:
   /// places or offsets, but they may lead out of a buffer, to what nobody wrote, or to where others are: only how the threads of a
   /// block stand to each other counts, and only where nothing has gone astray.
   void takeCounting(const PlannedCase &C, protocol::Result &R) {
+    if (R.Failure == Failure::NoWorker || R.Failure == Failure::BadJob || R.Failure == Failure::CompileError)
+      return; // the runs before have said so
     auto counts = [](const protocol::Finding &X) {
       return X.Tag == "race_shared" || X.Tag == "barrier_divergence" || X.Tag == "warp_lane_absent" || isUnarrivedCopy(X);
     };
@@ -1088,40 +1092,62 @@ private:
   }
 
   void takeGuess(const PlannedCase &C, protocol::Result R) {
+    if (Work->callsItself() && !takeCalled(R))
+      return;
     if (R.Failure == Failure::LaunchConfig)
       RefusedLaunches[Work].push_back(R); // at sizes that nobody promised
     if (R.Failure == Failure::LaunchConfig || R.Failure == Failure::OutOfMemory)
       return;
     takeUnsupported(R);
     noteTimes(R);
+    Ran.insert(Work);
     usable(C, R, true);
     for (const protocol::LaunchMetrics &M : R.Launches)
       if (M.Instructions)
         Launches.push_back(M);
   }
 
+  /// Host code that is called with guesses may refuse them, find no memory of the host's where it looks for some, or be called in the
+  /// wrong order: only what its kernels do counts. False: not even that.
+  bool takeCalled(protocol::Result &R) {
+    static const llvm::StringSet<> OfHost = {"crash", "memcpy_size", "memcpy_direction", "double_free", "illegal_address", "null_access", "launch_config",
+                                             "leak", "unchecked_launch_error", "timeout", "device_assert", "cheat_side_stream"};
+    const bool Stopped = R.State != State::Ok && R.Failure != Failure::Unsupported;
+    if (Stopped)
+      notRunAt(0, R.Failure == Failure::CompileError ? "the call of it cannot be compiled" : R.Message);
+    if (R.Failure == Failure::NoWorker || R.Failure == Failure::BadJob || R.Failure == Failure::CompileError)
+      return false;
+    llvm::erase_if(R.Findings, [](const protocol::Finding &X) { return OfHost.contains(X.Tag); });
+    if (Stopped) {
+      R.State = State::Ok;
+      R.Failure = Failure::None;
+    }
+    return !Stopped || !R.Findings.empty();
+  }
+
+  void notRunAt(unsigned Line, const std::string &Why) {
+    std::string Text = Work->Launch.Name + " (line " + std::to_string(Line ? Line : Work->Launch.Line) + "): " + Why;
+    if (!llvm::is_contained(LeftOut, Text))
+      LeftOut.push_back(std::move(Text));
+  }
+
   /// What a guess cannot make, or the simulator cannot hold, is a launcher that was not run, and no fault of it.
   void takeUnsupported(protocol::Result &R) {
-    auto note = [&](unsigned Line, const std::string &Message) {
-      std::string Text = Work->Launch.Name + " (line " + std::to_string(Line ? Line : Work->Launch.Line) + "): " + Message;
-      if (!llvm::is_contained(Unsupported, Text))
-        Unsupported.push_back(std::move(Text));
-    };
     llvm::erase_if(R.Findings, [&](const protocol::Finding &X) {
       if (X.Tag != protocol::tagOf(Failure::Unsupported))
         return false;
-      note(X.Where.Line, X.Message);
+      notRunAt(X.Where.Line, X.Message);
       return true;
     });
     if (R.Failure != Failure::Unsupported)
       return;
-    note(0, R.Message);
+    notRunAt(0, R.Message);
     R.Failure = Failure::None;
     R.State = State::Ok;
   }
 
   void finishGuess(std::vector<std::string> Problems) {
-    llvm::move(Unsupported, std::back_inserter(Problems));
+    llvm::move(LeftOut, std::back_inserter(Problems));
     if (!Trouble.empty())
       return trouble();
     finishCompile();
@@ -1129,8 +1155,13 @@ private:
       finishSanitize();
       if (Called)
         line(Mark::Ok, "sizes: found for " + std::to_string(Called) + (Called == 1 ? " function" : " functions") + " with tensors, by their own checks");
-      if (!Owned.empty())
-        line(Mark::Ok, "sizes: guessed for " + std::to_string(Owned.size()) + (Owned.size() == 1 ? " launcher" : " launchers") + " from what the launches touch");
+      if (!Ran.empty())
+        line(Mark::Ok, "sizes: guessed for " + std::to_string(Ran.size()) + (Ran.size() == 1 ? " launcher" : " launchers") + " from what the launches touch");
+      if (size_t N = llvm::count_if(Ran, [](const Prepared *W) { return W->callsItself(); })) {
+        line(Mark::Ok, "host code: " + std::to_string(N) + (N == 1 ? " launcher" : " launchers") + " called as they are, in the sandbox, because the launch plan is not known");
+        if (!O.TrustHost)
+          weigh("host_code_executed");
+      }
     }
     for (const std::string &Text : Problems)
       line(Mark::NotRun, "sanitize: " + Text);
@@ -1163,7 +1194,8 @@ private:
   std::string Trouble, CompileFailed, Slow, Differs, RefusedText;
   unsigned Jobs = 0, Refused = 0, Called = 0;
   std::string ProbeTrouble;
-  std::vector<std::string> Unsupported; ///< of guessed runs, line by line
+  std::vector<std::string> LeftOut; ///< of guessed runs, line by line
+  std::set<const Prepared *> Ran;   ///< at guessed sizes
   std::map<Prepared *, std::vector<protocol::Result>> RefusedLaunches; ///< of guessed sizes
   bool LauncherMode = false, HostCodeRuns = false;
   bool Stopped = false, EmptyLaunch = false, Passed = false, PrecisionAsked = false, NarrowedPasses = false;

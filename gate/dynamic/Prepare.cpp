@@ -198,10 +198,12 @@ bool lengthen(Guess &G, const Prepared &P) {
   return Any;
 }
 
-/// Cases whose launches are not known run the launcher itself, with what its parameters need.
+/// Cases whose launches are not known run the launcher itself, with what its parameters need. One that reads what another function
+/// of the file has to set first is left alone.
 void callItself(Prepared &P) {
   bool Given = llvm::all_of(P.Launch.Params, [](const ops::Param &X) { return X.Stream || X.Pointer || X.Type; });
-  if (!Given || P.Call.Text.empty() || llvm::none_of(P.Cases, [](const PlannedCase &K) { return !K.Plan.Refusal.empty(); }))
+  bool Refused = llvm::any_of(P.Cases, [](const PlannedCase &K) { return !K.Plan.Refusal.empty(); });
+  if (!Given || !Refused || P.Call.Text.empty() || !P.Call.State.empty())
     return;
   for (size_t I = 0; I < P.Cases.size(); ++I)
     P.Cases[I].Plan = P.Called[I];
@@ -253,10 +255,10 @@ std::vector<std::unique_ptr<Prepared>> gate::prepareGuess(llvm::StringRef File, 
       auto P = prepared(C, boundBy(*G, L), nullptr);
       if (lengthen(*G, *P))
         P = prepared(C, boundBy(*G, L), nullptr);
-      if (HostCode)
+      if (HostCode && !Program)
         callItself(*P);
       std::erase_if(P->Cases, [&](const PlannedCase &K) {
-        bool Launches = !P->Source.CallText.empty() || llvm::any_of(K.Plan.Steps, [](const protocol::Step &S) { return std::holds_alternative<protocol::LaunchStep>(S.Do); });
+        bool Launches = P->callsItself() || llvm::any_of(K.Plan.Steps, [](const protocol::Step &S) { return std::holds_alternative<protocol::LaunchStep>(S.Do); });
         if (!Launches && K.Plan.Refusal.empty())
           Why = "its launches are not reached at sample sizes";
         return (!Launches && K.Plan.Refusal.empty()) || !fits(P->B, K.Case);

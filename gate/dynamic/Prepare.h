@@ -21,6 +21,7 @@ struct Prepared {
   std::vector<int64_t> ComparedSizes;
   bool FloatAtomics = false;
 
+  bool callsItself() const { return !Source.CallText.empty(); }
   Prepared() = default;
   Prepared(const Prepared &) = delete; // B points to Launch
   Prepared &operator=(const Prepared &) = delete;
@@ -37,8 +38,8 @@ struct PreparedExtension {
   bool Shown = false; ///< a Python file shows sizes
 };
 
-/// Every launcher whose buffers follow from what it touches; Problems: why others are left out. Program: there is a main. A launcher whose
-/// plan is not known calls itself where HostCode may run.
+/// Every launcher whose buffers follow from what it touches; Problems: why others are left out. Program: there is a main, which says
+/// itself how its launchers are called; elsewhere one whose plan is not known is called as it is, where HostCode may run.
 std::vector<std::unique_ptr<Prepared>> prepareGuess(llvm::StringRef File, llvm::StringRef Text, const ParseOptions &O, bool HostCode,
                                                     std::vector<std::string> &Problems, std::vector<PreparedExtension> &Extensions, bool &Program);
 

@@ -26,7 +26,8 @@ namespace {
 
 class Converter {
 public:
-  Converter(const eval::HostRun &Run, const std::vector<ParamValue> &Values, const ASTContext &Ctx) : Run(Run), Values(Values), Ctx(Ctx) {}
+  Converter(const eval::HostRun &Run, const std::vector<ParamValue> &Values, const SharedOptIns &Raised, const ASTContext &Ctx)
+      : Run(Run), Values(Values), Raised(Raised), Ctx(Ctx) {}
 
   StepPlan convert() {
     if (!Run.Refusal.empty())
@@ -161,6 +162,7 @@ private:
     if (!S.SharedBytes)
       return (void)refuse(S.Call, "the shared memory of this launch is not known");
     L.SharedBytes = uint64_t(*S.SharedBytes);
+    L.DefaultShared = !Raised.mayBeRaised(S.Kernel);
     if (const FunctionDecl *F = S.Call->getDirectCallee())
       L.Cooperative = F->getName() == "cudaLaunchCooperativeKernel";
     for (unsigned I = 0; I < S.Kernel->getNumParams(); ++I) {
@@ -229,6 +231,7 @@ private:
 
   const eval::HostRun &Run;
   const std::vector<ParamValue> &Values;
+  const SharedOptIns &Raised;
   const ASTContext &Ctx;
   StepPlan Plan;
   llvm::DenseMap<const Object *, std::string> Made;
@@ -236,6 +239,6 @@ private:
 
 } // namespace
 
-StepPlan gate::convertRun(const eval::HostRun &Run, const std::vector<ParamValue> &Values, const ASTContext &Ctx) {
-  return Converter(Run, Values, Ctx).convert();
+StepPlan gate::convertRun(const eval::HostRun &Run, const std::vector<ParamValue> &Values, const SharedOptIns &Raised, const ASTContext &Ctx) {
+  return Converter(Run, Values, Raised, Ctx).convert();
 }

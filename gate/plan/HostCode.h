@@ -14,11 +14,15 @@
 
 namespace kcheck::gate {
 
-/// C++ that defines kcheck_call(void **), which calls F with what the pointers point to.
+/// C++ that defines kcheck_call(void **), which calls F with what the pointers point to. Empty: F is not to be called from there.
 std::string callTextOf(const clang::FunctionDecl *F);
 
-/// A parameter each: the launcher copies from or to it as host memory.
+/// A parameter each: the launcher copies from or to it as host memory, or reads or writes it itself.
 std::vector<bool> hostMemoryOf(const clang::FunctionDecl *F);
+
+/// A host variable of the file that F, or what it calls, only reads, and that other functions or files give its value: F alone is
+/// called too early. Empty: there is none.
+std::string hostStateOf(const clang::FunctionDecl *F, llvm::ArrayRef<clang::Decl *> Own);
 
 /// "line 12: write": streams of its own, calls of the system, definitions that hide the runtime's. Empty: nothing of that kind.
 std::string hostConcern(clang::ASTContext &Ctx, llvm::ArrayRef<clang::Decl *> Own);

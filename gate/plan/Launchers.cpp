@@ -35,7 +35,7 @@ public:
 class ParsedCandidate : public Candidate {
 public:
   ParsedCandidate(TranslationUnit &TU, llvm::StringRef File, llvm::StringRef Text)
-      : TU(TU), Ctx(TU.AST), Model(TU.get<LaunchModel>()), Shared(TU.AST) {
+      : TU(TU), Ctx(TU.AST), Model(TU.get<LaunchModel>()), Shared(TU.AST), Raised(TU.AST) {
     for (const FunctionDecl *F : Model.launchers())
       if (inCandidate(F))
         add(F, false);
@@ -62,7 +62,7 @@ public:
   const std::vector<int64_t> &comparedSizes() const override { return Told; }
   HostCall hostCall(const Launcher &L) const override {
     const FunctionDecl *F = Functions[size_t(&L - All.data())];
-    return {callTextOf(F), hostMemoryOf(F)};
+    return {callTextOf(F), hostMemoryOf(F), hostStateOf(F, ownDecls())};
   }
   const std::string &hostConcern() const override { return Concern; }
   bool isProgram() const override {
@@ -84,7 +84,7 @@ public:
     std::vector<int64_t> Sizes = integers(Run.Launcher, Values);
     eval::Machine M(Shared, Run, [&](unsigned I) { return I < Sizes.size() ? Sizes[I] : int64_t(0); });
     M.runHost();
-    return convertRun(Run, Values, Ctx);
+    return convertRun(Run, Values, Raised, Ctx);
   }
 
   StepPlan planKernel(const Launcher &L, const std::vector<ParamValue> &Values, protocol::Dim3 Grid, protocol::Dim3 Block,
@@ -201,6 +201,7 @@ private:
   ASTContext &Ctx;
   LaunchModel &Model;
   eval::Facts Shared;
+  SharedOptIns Raised;
   std::vector<Launcher> All;
   std::vector<const FunctionDecl *> Functions;
   protocol::Source Source;

@@ -46,10 +46,11 @@ struct Guess {
   std::vector<ops::Dims> Sizes;           ///< sample sizes, by the parameters' names
 };
 
-/// How the launcher itself is called (launcher mode); Text is C++ behind the candidate's.
+/// How the launcher itself is called (launcher mode); Text is C++ behind the candidate's, empty where it cannot be called from there.
 struct HostCall {
   std::string Text;
   std::vector<bool> HostMemory; ///< a parameter: the launcher takes it for host memory
+  std::string State;            ///< a variable of the file that it reads and that other functions set; empty: none
 };
 
 /// A function with tensors among its parameters, which is called itself.

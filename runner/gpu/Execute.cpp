@@ -316,7 +316,7 @@ DevicePtr StepRunner::resolve(const protocol::Place &P, uint64_t Bytes, const ch
 void StepRunner::launch(const protocol::LaunchStep &L) {
   Function F = Code.kernel(L.Kernel);
   const Driver &D = G.api();
-  if (L.SharedBytes > 48 * 1024) // whether the launcher asked for it is the static track's business
+  if (L.SharedBytes > 48 * 1024 && !L.DefaultShared)
     G.check(D.setFunctionAttribute(F, FnMaxDynamicShared, int(L.SharedBytes)), "shared memory of '" + L.Kernel + "'", true);
   std::vector<std::vector<uint8_t>> Values;
   std::vector<void *> Args;
@@ -450,7 +450,7 @@ std::vector<protocol::KernelFacts> gpu::kernelFacts(Device &G, Loaded &Code, con
     K.DynamicShared = L->SharedBytes;
     if (Threads && Threads <= 1024) {
       K.BlockThreads = int(Threads);
-      if (L->SharedBytes > 48 * 1024)
+      if (L->SharedBytes > 48 * 1024 && !L->DefaultShared)
         D.setFunctionAttribute(F, FnMaxDynamicShared, int(L->SharedBytes));
       D.occupancy(&K.BlocksPerUnit, F, K.BlockThreads, size_t(L->SharedBytes));
       int Most = std::max(1, G.attribute(MaxThreadsPerUnit) / 32);

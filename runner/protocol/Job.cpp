@@ -240,6 +240,8 @@ json write(const Step &S) {
             L["stream"] = D.Stream;
           if (D.Cooperative)
             L["cooperative"] = true;
+          if (D.DefaultShared)
+            L["default_shared"] = true;
           return L;
         } else if constexpr (std::is_same_v<T, CallStep>) {
           json L{{"do", "call"}, {"args", json::array()}};
@@ -296,6 +298,7 @@ Step readStep(const json &J, const std::string &Path) {
     R.into("shared_bytes", L.SharedBytes);
     R.into("stream", L.Stream);
     R.into("cooperative", L.Cooperative);
+    R.into("default_shared", L.DefaultShared);
     R.each("args", [&](const json &E, const std::string &P) { L.Args.push_back(readArgument(E, P)); });
     S.Do = L;
   } else if (Do == "call") {

@@ -107,6 +107,7 @@ struct LaunchStep {
   int Stream = 0;
   std::vector<Argument> Args;
   bool Cooperative = false;
+  bool DefaultShared = false; ///< nothing raises the kernel's limit of shared memory: 48 KB, static and dynamic together
 };
 /// Launcher mode: the candidate's own host code runs. Source::CallText says which function, and gets the addresses of the arguments.
 struct CallStep {

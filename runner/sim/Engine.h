@@ -61,6 +61,14 @@ struct WarpOp {
   uint8_t Predicate = 0;
 };
 
+/// How far a thread is in a sum over the lanes of a mask by shfl_down, and what of its value came from beyond the mask.
+struct TreeSum {
+  uint32_t Mask = 0; ///< 0: in none
+  uint8_t By = 0;    ///< the last step
+  uint8_t StrangeBy = 0, StrangeLane = 0, Reader = 0; ///< the step that brought something from StrangeLane, and who read it; 0: none did
+  uint32_t Site = 0;                                  ///< where it was read
+};
+
 struct PendingCopy {
   uint64_t To = 0;
   uint64_t Barrier = 0; ///< the mbarrier whose phase waits for it, or 0
@@ -123,6 +131,7 @@ struct Thread : ThreadContext {
   uint8_t FenceLevel = 0;
   uint64_t Iterations = 0;
   WarpOp Op;
+  TreeSum Tree;
   uint32_t BarrierId = 0, BarrierSite = 0, BarrierValue = 0;
   void *Brought = nullptr; ///< what this lane gives to a matrix operation
   Acquired Knows;

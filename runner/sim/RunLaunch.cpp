@@ -19,6 +19,8 @@ std::string sim::launchLimits(const protocol::LaunchStep &S, const Kernel &K, ui
     return std::to_string(Threads) + " threads a block, __launch_bounds__ says " + std::to_string(K.MaxThreads);
   if (K.StaticShared > 48 * 1024)
     return std::to_string(K.StaticShared) + " bytes of static shared memory, 49152 are allowed";
+  if (S.DefaultShared && K.StaticShared + S.SharedBytes > 48 * 1024)
+    return std::to_string(K.StaticShared + S.SharedBytes) + " bytes of shared memory; more than 49152 need cudaFuncSetAttribute";
   if (K.StaticShared + S.SharedBytes > MostShared)
     return std::to_string(K.StaticShared + S.SharedBytes) + " bytes of shared memory, " + std::to_string(MostShared) + " are the most there is";
   return "";

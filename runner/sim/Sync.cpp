@@ -55,6 +55,58 @@ void reportPartial(Thread &T, uint32_t Lanes) {
   });
 }
 
+void reportStranger(Thread &T, uint32_t Lane, uint32_t From, uint32_t Site, bool Sure, const char *Why) {
+  if (!launchOf(T).E.Checks.Sync)
+    return;
+  reportOf(T).add("warp_lane_absent", siteIndex(Site), ~0u, [&](protocol::Finding &F) {
+    start(F, T);
+    F.Sure = Sure;
+    F.Message = "lane " + std::to_string(Lane) + " reads from lane " + std::to_string(From) + ", " + Why + ": its value is undefined";
+  });
+}
+
+/// shfl_down by half of the lanes, then by half of that and so on: where the mask is a run of lanes, its upper ones read beyond it, and what
+/// they hold from then on does no harm as long as it does not come back to the first lane. True: the step is one of those.
+bool isTreeStep(Thread &T) {
+  const WarpOp &O = T.Op;
+  TreeSum &Tree = T.Tree;
+  const uint32_t Low = O.Mask & (~O.Mask + 1), Width = uint32_t(std::popcount(O.Mask)), By = O.B & 31;
+  const bool Run = (O.Mask & (O.Mask + Low)) == 0;
+  const bool Goes = Tree.Mask == O.Mask && (By == Tree.By || By == Tree.By / 2);
+  if (O.Mode != 2 || !Run || !By || By >= Width || (By * 2 < Width && !Goes)) {
+    Tree = {};
+    return false;
+  }
+  if (Tree.Mask != O.Mask || By > Tree.By)
+    Tree = {};
+  Tree.Mask = O.Mask;
+  Tree.By = By;
+  return true;
+}
+
+/// The value of lane From comes to T, which may be what lies beyond the mask, or have come from there.
+void passOn(Thread &T, const Thread *From, uint32_t FromLane) {
+  TreeSum &Tree = T.Tree;
+  if (!From) {
+    Tree.StrangeBy = Tree.By;
+    Tree.StrangeLane = FromLane;
+    Tree.Reader = T.Lane;
+    Tree.Site = T.Op.Site;
+    return;
+  }
+  // What it got at this very step, or at the same step for another value, it did not have before.
+  if (From->Tree.StrangeBy <= Tree.By || From->Tree.Mask != Tree.Mask)
+    return;
+  if (!Tree.StrangeBy) {
+    Tree.StrangeBy = Tree.By;
+    Tree.StrangeLane = From->Tree.StrangeLane;
+    Tree.Reader = From->Tree.Reader;
+    Tree.Site = From->Tree.Site;
+  }
+  if (T.Lane == uint32_t(std::countr_zero(T.Op.Mask)))
+    reportStranger(T, From->Tree.Reader, From->Tree.StrangeLane, From->Tree.Site, false, "which is not in the mask, and the first lane gets it in the end");
+}
+
 void shuffle(Block &B, uint32_t Warp, uint32_t Lanes, Thread &T) {
   WarpOp &O = T.Op;
   uint32_t Seg = O.C >> 8 & 31, Clamp = O.C & 31, By = O.B & 31, Lane = T.Lane;
@@ -70,19 +122,19 @@ void shuffle(Block &B, uint32_t Warp, uint32_t Lanes, Thread &T) {
     J = int(Lane);
   O.Predicate = P;
   O.Result = O.Value;
+  const bool Tree = isTreeStep(T);
   if (Lanes >> J & 1) {
-    O.Result = laneOf(B, Warp, uint32_t(J))->Op.Value;
+    const Thread *From = laneOf(B, Warp, uint32_t(J));
+    O.Result = From->Op.Value;
+    if (Tree && From != &T)
+      passOn(T, From, uint32_t(J));
     return;
   }
-  bool Named = O.Mask >> J & 1;
-  if (!launchOf(T).E.Checks.Sync)
-    return;
-  reportOf(T).add("warp_lane_absent", siteIndex(O.Site), ~0u, [&](protocol::Finding &F) {
-    start(F, T);
-    F.Sure = Named;
-    F.Message = "lane " + std::to_string(Lane) + " reads from lane " + std::to_string(J) +
-                (Named ? ", which has returned: its value is undefined" : ", which is not in the mask: its value is undefined");
-  });
+  if (O.Mask >> J & 1)
+    return reportStranger(T, Lane, uint32_t(J), O.Site, true, "which has returned");
+  if (Tree)
+    return passOn(T, nullptr, uint32_t(J));
+  reportStranger(T, Lane, uint32_t(J), O.Site, false, "which is not in the mask");
 }
 
 void computeWarp(Block &B, uint32_t Warp, uint32_t Lanes) {

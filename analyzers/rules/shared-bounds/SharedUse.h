@@ -1,11 +1,9 @@
-//===- SharedUse.h - the shared arrays of a kernel and the limits raised for it -===//
+//===- SharedUse.h - the shared arrays of a kernel ------------------------------===//
 #ifndef KCHECK_RULES_SHAREDBOUNDS_SHAREDUSE_H
 #define KCHECK_RULES_SHAREDBOUNDS_SHAREDUSE_H
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
 #include <vector>
 
 namespace kcheck::shared {
@@ -21,17 +19,6 @@ struct SharedUse {
   bool Known = true; ///< every static size is known
 };
 SharedUse sharedUse(const clang::FunctionDecl *Kernel, clang::ASTContext &Ctx);
-
-/// Kernels that are handed to something which may raise their limit of dynamic shared memory.
-class OptIns {
-public:
-  explicit OptIns(clang::ASTContext &Ctx);
-  bool mayBeRaised(const clang::FunctionDecl *Kernel) const;
-
-private:
-  bool Any = false;
-  llvm::DenseSet<const clang::FunctionDecl *> Raised;
-};
 
 } // namespace kcheck::shared
 #endif

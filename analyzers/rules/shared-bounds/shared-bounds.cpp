@@ -9,6 +9,7 @@
 #include "Extents.h"
 #include "LocalArrays.h"
 #include "SharedUse.h"
+#include "matchers/SharedOptIns.h"
 #include "analyzers/engine/Rule.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "matchers/Vocabulary.h"
@@ -142,7 +143,7 @@ private:
     if (U.StaticBytes > DefaultLimit || Sum <= DefaultLimit || !U.Known)
       return;
     if (!Raised)
-      Raised = std::make_unique<OptIns>(Ctx.TU.AST);
+      Raised = std::make_unique<SharedOptIns>(Ctx.TU.AST);
     bool OptIn = Raised->mayBeRaised(S.Kernel);
     if (OptIn && Sum <= OptInLimit)
       return;
@@ -490,7 +491,7 @@ private:
   }
 
   llvm::DenseMap<const FunctionDecl *, std::unique_ptr<SharedUse>> Uses;
-  std::unique_ptr<OptIns> Raised;
+  std::unique_ptr<SharedOptIns> Raised;
   llvm::DenseSet<std::pair<const void *, const char *>> Said;
   bool Reported = false;
   bool Broken = false; ///< the file did not parse as a whole: sizes may rest on what is missing

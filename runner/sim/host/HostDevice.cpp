@@ -103,7 +103,9 @@ std::string HostDevice::nameFor(const Place &At, const char *Call) {
   if (!*Call)
     if (std::string Name = assignedName(Text); !Name.empty())
       return Name;
-  size_t From = Text.find(Call);
+  size_t From = Text.find(Call, At.Column ? At.Column - 1 : 0); // of several calls in a line the one that stands there
+  if (From == std::string::npos)
+    From = Text.find(Call);
   size_t Amp = Text.find('&', From == std::string::npos ? 0 : From);
   if (Amp != std::string::npos) {
     std::string Name;

@@ -200,6 +200,7 @@ void *kcheck::sim::resolveForProgram(const std::string &Name, const Program &Cod
     addArrays(T);
     addProcess(T);
     addTorch(T);
+    addDriver(T);
     return T;
   }();
   if (auto It = Shims.find(Name); It != Shims.end())

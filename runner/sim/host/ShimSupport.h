@@ -47,6 +47,8 @@ void addGraphs(Table &T);
 void addArrays(Table &T);
 void addProcess(Table &T);
 void addTorch(Table &T);
+/// By what the others have added: last.
+void addDriver(Table &T);
 #define SHIM(Name) T[#Name] = reinterpret_cast<void *>(&Name)
 #define SHIM_AS(Text, Name) T[Text] = reinterpret_cast<void *>(&Name)
 

@@ -200,3 +200,51 @@ __global__ void groups_by_value(int *o) {
   int part = sum_of_ranks(tile, s + block.thread_rank() / 16 * 16, tile.thread_rank());
   if (threadIdx.x == 0) o[1] = part;
 }
+// SIM-NEW
+// SIM: sum_of_eight grid=1 block=32 args=x:f32[32]:in:one,o:f32[2]:out
+// SIM-OUTPUT: o[0] = 8
+// SIM-OUTPUT: o[1] = 8
+__global__ void sum_of_eight(const float *x, float *o) {
+  if (threadIdx.x < 8) {
+    float s = x[threadIdx.x], most = s;
+    for (int k = 4; k; k >>= 1) {
+      s += __shfl_down_sync(0xffu, s, k);
+      most = fmaxf(most, __shfl_down_sync(0xffu, most, k));
+    }
+    if (threadIdx.x == 0) o[0] = s * most;
+  } else if (threadIdx.x >= 16 && threadIdx.x < 24) {
+    float s = x[threadIdx.x];
+    s += __shfl_down_sync(0xff0000u, s, 4);
+    s += __shfl_down_sync(0xff0000u, s, 2);
+    s += __shfl_down_sync(0xff0000u, s, 1);
+    if (threadIdx.x == 16) o[1] = s;
+  }
+}
+// SIM-NEW
+// SIM: sum_of_six grid=1 block=32 args=x:f32[32]:in:one,o:f32[1]:out
+__global__ void sum_of_six(const float *x, float *o) {
+  if (threadIdx.x < 6) {
+    float s = x[threadIdx.x];
+    for (int k = 4; k; k >>= 1)
+      s += __shfl_down_sync(0x3fu, s, k); //~ warp_lane_absent
+    if (threadIdx.x == 0) o[0] = s;
+  }
+}
+// SIM-NEW
+// SIM: neighbours_of_eight grid=1 block=32 args=x:f32[32]:in:one,o:f32[8]:out
+__global__ void neighbours_of_eight(const float *x, float *o) {
+  if (threadIdx.x < 8) {
+    float s = x[threadIdx.x];
+    o[threadIdx.x] = s + __shfl_down_sync(0xffu, s, 1); //~ warp_lane_absent
+  }
+}
+// SIM-NEW
+// SIM: too_far grid=1 block=32 args=x:f32[32]:in:one,o:f32[1]:out
+__global__ void too_far(const float *x, float *o) {
+  if (threadIdx.x < 8) {
+    float s = x[threadIdx.x];
+    for (int k = 16; k; k >>= 1)
+      s += __shfl_down_sync(0xffu, s, k); //~ warp_lane_absent
+    if (threadIdx.x == 0) o[0] = s;
+  }
+}
