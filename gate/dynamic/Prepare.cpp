@@ -208,7 +208,7 @@ void callItself(Prepared &P) {
   for (size_t I = 0; I < P.Cases.size(); ++I)
     P.Cases[I].Plan = P.Called[I];
   for (size_t I = 0; I < P.B.Args.size(); ++I)
-    P.B.Args[I].HostMemory = P.B.Args[I].isBuffer() && P.Call.HostMemory[I];
+    P.B.Args[I].HostMemory = P.B.Args[I].isBuffer() && P.Call.HostTouched[I];
   P.Source.CallText = P.Call.Text;
 }
 

@@ -41,7 +41,7 @@ const ParmVarDecl *parameterOf(const Expr *E) {
 
 class HostCopies : public RecursiveASTVisitor<HostCopies> {
 public:
-  HostCopies(const ASTContext &Ctx, std::vector<bool> &Out) : Ctx(Ctx), Out(Out) {}
+  HostCopies(const ASTContext &Ctx, bool Touched, std::vector<bool> &Out) : Ctx(Ctx), Touched(Touched), Out(Out) {}
   bool VisitCallExpr(CallExpr *C) {
     const FunctionDecl *F = C->getDirectCallee();
     if (!F || !F->getIdentifier() || C->getNumArgs() < 4 || !(F->getName() == "cudaMemcpy" || F->getName() == "cudaMemcpyAsync"))
@@ -74,6 +74,8 @@ public:
 private:
   /// Host code that goes to p[i], *p or p->x itself.
   void touched(const Expr *E) {
+    if (!Touched)
+      return;
     E = E->IgnoreParens();
     while (const auto *M = dyn_cast<MemberExpr>(E)) {
       if (M->isArrow())
@@ -90,6 +92,7 @@ private:
       Out[P->getFunctionScopeIndex()] = true;
   }
   const ASTContext &Ctx;
+  bool Touched;
   std::vector<bool> &Out;
 };
 
@@ -214,10 +217,10 @@ private:
 
 } // namespace
 
-std::vector<bool> gate::hostMemoryOf(const FunctionDecl *F) {
+std::vector<bool> gate::hostMemoryOf(const FunctionDecl *F, bool Touched) {
   std::vector<bool> Out(F->getNumParams());
   if (Stmt *Body = F->getBody())
-    HostCopies(F->getASTContext(), Out).TraverseStmt(Body);
+    HostCopies(F->getASTContext(), Touched, Out).TraverseStmt(Body);
   return Out;
 }
 

@@ -17,8 +17,9 @@ namespace kcheck::gate {
 /// C++ that defines kcheck_call(void **), which calls F with what the pointers point to. Empty: F is not to be called from there.
 std::string callTextOf(const clang::FunctionDecl *F);
 
-/// A parameter each: the launcher copies from or to it as host memory, or reads or writes it itself.
-std::vector<bool> hostMemoryOf(const clang::FunctionDecl *F);
+/// A parameter each: the launcher copies from or to it as host memory. Touched: or reads or writes it itself, which is a fault where
+/// somebody has said that it is memory of the device.
+std::vector<bool> hostMemoryOf(const clang::FunctionDecl *F, bool Touched);
 
 /// A host variable of the file that F, or what it calls, only reads, and that other functions or files give its value: F alone is
 /// called too early. Empty: there is none.

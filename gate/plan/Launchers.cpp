@@ -62,7 +62,7 @@ public:
   const std::vector<int64_t> &comparedSizes() const override { return Told; }
   HostCall hostCall(const Launcher &L) const override {
     const FunctionDecl *F = Functions[size_t(&L - All.data())];
-    return {callTextOf(F), hostMemoryOf(F), hostStateOf(F, ownDecls())};
+    return {callTextOf(F), hostMemoryOf(F, false), hostMemoryOf(F, true), hostStateOf(F, ownDecls())};
   }
   const std::string &hostConcern() const override { return Concern; }
   bool isProgram() const override {

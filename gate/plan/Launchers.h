@@ -49,7 +49,8 @@ struct Guess {
 /// How the launcher itself is called (launcher mode); Text is C++ behind the candidate's, empty where it cannot be called from there.
 struct HostCall {
   std::string Text;
-  std::vector<bool> HostMemory; ///< a parameter: the launcher takes it for host memory
+  std::vector<bool> HostMemory; ///< a parameter: the launcher copies from or to it as host memory
+  std::vector<bool> HostTouched; ///< likewise, or reads or writes it itself
   std::string State;            ///< a variable of the file that it reads and that other functions set; empty: none
 };
 
