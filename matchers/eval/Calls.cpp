@@ -250,6 +250,8 @@ std::optional<Value> Machine::pureMath(const CallExpr *E, StringRef Name) {
     Value R = A;
     R.T = A.T | B.T;
     R.Float = Float;
+    R.Within = nullptr;
+    R.Modulo = nullptr;
     R.L = Lanes::map(A.L, B.L, N, [&](int64_t X, int64_t Y) {
       bool Less = Float ? std::bit_cast<double>(X) < std::bit_cast<double>(Y)
                   : Unsigned ? uint64_t(X) < uint64_t(Y)
@@ -268,6 +270,7 @@ std::optional<Value> Machine::pureMath(const CallExpr *E, StringRef Name) {
       A = convert(A, E->getArg(0)->getType(), Ctx.DoubleTy);
     A.L = Lanes::map(A.L, N, [&](int64_t X) { return std::bit_cast<int64_t>(F(std::bit_cast<double>(X))); });
     A.Float = true;
+    A.Modulo = nullptr;
     return A;
   };
   auto Int1 = [&](auto F) -> std::optional<Value> {
@@ -277,6 +280,8 @@ std::optional<Value> Machine::pureMath(const CallExpr *E, StringRef Name) {
     if (A.K != Value::Scalar || A.Float)
       return std::nullopt;
     A.L = Lanes::map(A.L, N, F);
+    A.Within = nullptr;
+    A.Modulo = nullptr;
     return A;
   };
   if (Name == "ceil" || Name == "ceilf") return Real1([](double X) { return std::ceil(X); });

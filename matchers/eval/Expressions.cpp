@@ -1,6 +1,8 @@
 //===- Expressions.cpp - operators, casts, members, initialisers ---------------===//
 #include "clang/AST/RecordLayout.h"
+#include "matchers/VariableWrites.h"
 #include "matchers/eval/Machine.h"
+#include <numeric>
 
 using namespace clang;
 using namespace kcheck;
@@ -56,10 +58,13 @@ Value Machine::convert(const Value &V, QualType From, QualType To) {
     else
       R.L = Lanes::map(V.L, N, [&](int64_t X) { return wrap(X, Bits, Signed); });
     R.Float = false;
-    if (Bits < 32)
-      R.Within = nullptr; // it may wrap
+    if (Bits < 32) { // it may wrap
+      R.Within = nullptr;
+      R.Modulo = nullptr;
+    }
     return R;
   }
+  R.Modulo = nullptr;
   if (To->isRealFloatingType()) {
     bool Single = Ctx.getTypeSize(To) <= 32;
     bool Unsigned64 = From->isUnsignedIntegerOrEnumerationType();
@@ -84,6 +89,7 @@ Value Machine::truth(const Value &V, QualType T) const {
   R.L = V.Float ? Lanes::map(V.L, N, [](int64_t X) { return int64_t(asReal(X) != 0.0); })
                 : Lanes::map(V.L, N, [](int64_t X) { return int64_t(X != 0); });
   R.Float = false;
+  R.Modulo = nullptr;
   return R;
 }
 
@@ -640,6 +646,7 @@ Value Machine::evalUnary(const UnaryOperator *E) {
       New.L = Lanes::map(Old.L, N, [&](int64_t X) { return fromReal(asReal(X) + double(Step)); });
     else if (Old.K == Value::Scalar) {
       New.L = Lanes::map(Old.L, N, [&](int64_t X) { return X + Step; });
+      New.Modulo = residue(BO_Add, Old, Value::integer(Step), nullptr);
       New = convert(New, Sub->getType(), Sub->getType());
     }
     store(P, Sub->getType(), New, Sub->IgnoreParens());
@@ -651,6 +658,7 @@ Value Machine::evalUnary(const UnaryOperator *E) {
     Value V = eval(Sub);
     if (V.K != Value::Scalar)
       return Value::unknown(V.T);
+    V.Modulo = nullptr;
     V.L = V.Float ? Lanes::map(V.L, N, [](int64_t X) { return fromReal(-asReal(X)); })
                   : Lanes::map(V.L, N, [](int64_t X) { return int64_t(0 - uint64_t(X)); });
     return convert(V, E->getType(), E->getType());
@@ -659,6 +667,7 @@ Value Machine::evalUnary(const UnaryOperator *E) {
     Value V = eval(Sub);
     if (V.K != Value::Scalar || V.Float)
       return Value::unknown(V.T);
+    V.Modulo = nullptr;
     V.L = Lanes::map(V.L, N, [](int64_t X) { return ~X; });
     return convert(V, E->getType(), E->getType());
   }
@@ -729,6 +738,8 @@ Value Machine::evalConditional(const Expr *Cond, const Expr *T, const Expr *F) {
   Value R = A;
   R.T = Both;
   R.Float = A.Float || B.Float;
+  if (A.Modulo != B.Modulo)
+    R.Modulo = nullptr;
   if (A.L.uniform() && B.L.uniform() && A.L.at(0) == B.L.at(0))
     return R;
   if (O.Unknown.any() && A.L.uniform() && B.L.uniform() && O.True.none() && O.False.none()) {
@@ -888,11 +899,105 @@ Value Machine::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
     L = Lanes::map(L, N, [&](int64_t X) { return wrap(X, Bits, !Unsigned); });
   if (Refine)
     T = refine(L, T);
-  bool Hidden = L.unknown();
+  bool Hidden = L.unknown(), SomeHidden = Hidden || ((A.Modulo || B.Modulo) && !allKnown(L));
+  if (SomeHidden && BinaryOperator::isRelationalOp(Op))
+    T.V = std::min(T.V, comparedBy(Op, A, B));
   Value R = Value::lanes(std::move(L), T);
   if (Hidden)
     R.Within = band(Op, A, B, OperandType);
+  if (SomeHidden)
+    R.Modulo = residue(Op, A, B, At);
   return R;
+}
+
+/// A value that is known is its own rest.
+std::optional<Residue> Machine::residueOf(const Value &V) const {
+  if (V.K != Value::Scalar || V.Float)
+    return std::nullopt;
+  if (allKnown(V.L))
+    return Residue{V.L, 0, Vary::Grid};
+  return V.Modulo ? std::optional(*V.Modulo) : std::nullopt;
+}
+
+bool Machine::allKnown(const Lanes &L) const {
+  if (L.uniform())
+    return !L.unknown();
+  bool Known = true;
+  forEachLane(Cur.May, N, [&](unsigned I) { Known &= L.at(I) != Unk; });
+  return Known;
+}
+
+/// What is known of a variable that some of the current threads may have changed from Old to New.
+std::shared_ptr<const Residue> Machine::joined(const Value &Old, const Value &New) const {
+  auto X = residueOf(Old), Y = residueOf(New);
+  if (!X || !Y)
+    return nullptr;
+  int64_t Of = std::gcd(X->Of, Y->Of);
+  Lanes Rest = Lanes::varying();
+  for (unsigned I = 0; I < N && Of != 1; ++I) {
+    int64_t Was = X->Rest.at(I), Is = Y->Rest.at(I);
+    Rest.data()[I] = Cur.Sure.test(I) ? Is : Was;
+    if (Cur.May.test(I) && !Cur.Sure.test(I))
+      Of = Was == Unk || Is == Unk ? 1 : std::gcd(Of, Is - Was);
+  }
+  return Of > 1 ? std::make_shared<const Residue>(Residue{std::move(Rest), Of, std::max({X->Times, Y->Times, controlTaint().V})}) : nullptr;
+}
+
+/// The residue of `A Op B`, which is not known: products and masks by constants make one, sums keep what both are multiples of.
+std::shared_ptr<const Residue> Machine::residue(BinaryOperatorKind Op, const Value &A, const Value &B, const Expr *At) const {
+  constexpr int64_t Largest = 1 << 20; // far from any overflow
+  auto Make = [](Lanes Rest, int64_t Of, Vary Times) {
+    return Of > 1 && Of <= Largest ? std::make_shared<const Residue>(Residue{std::move(Rest), Of, Times}) : nullptr;
+  };
+  auto Constant = [](const Value &V) { return V.K == Value::Scalar && !V.Float && V.L.uniform() ? V.L.at(0) : Unk; };
+  const bool OnLeft = Constant(A) == Unk;
+  const Value &Hidden = OnLeft ? A : B;
+  const int64_t C = Constant(OnLeft ? B : A);
+  switch (Op) {
+  case BO_And:
+    return C != Unk && C != 0 ? Make(Lanes(0), int64_t(1) << std::min(std::countr_zero(uint64_t(C)), 62), Hidden.T.V) : nullptr;
+  case BO_Mul:
+  case BO_Shl: {
+    if (C <= 0 || C > Largest || (Op == BO_Shl && (!OnLeft || C > 20)))
+      return nullptr;
+    const int64_t By = Op == BO_Shl ? int64_t(1) << C : C;
+    auto R = residueOf(Hidden);
+    return R && R->Of && R->Of <= Largest ? Make(Lanes::map(R->Rest, N, [&](int64_t X) { return X * By; }), R->Of * By, R->Times)
+                                          : Make(Lanes(0), By, Hidden.T.V);
+  }
+  case BO_Add:
+  case BO_Sub: {
+    // n - n % 32
+    const auto *E = dyn_cast_or_null<BinaryOperator>(At);
+    const auto *Remainder = E && E->getOpcode() == BO_Sub ? dyn_cast<BinaryOperator>(E->getRHS()->IgnoreParenImpCasts()) : nullptr;
+    if (Op == BO_Sub && Remainder && Remainder->getOpcode() == BO_Rem && namedVariable(E->getLHS()) &&
+        namedVariable(E->getLHS()) == namedVariable(Remainder->getLHS()))
+      if (Expr::EvalResult By; !Remainder->getRHS()->isValueDependent() && Remainder->getRHS()->EvaluateAsInt(By, Ctx) &&
+                               By.Val.getInt().getSignificantBits() < 32)
+        return Make(Lanes(0), By.Val.getInt().getExtValue(), A.T.V);
+    auto X = residueOf(A), Y = residueOf(B);
+    if (!X || !Y)
+      return nullptr;
+    Lanes Rest = Lanes::map(X->Rest, Y->Rest, N, [&](int64_t P, int64_t Q) { return Op == BO_Add ? P + Q : P - Q; });
+    return Make(std::move(Rest), std::gcd(X->Of, Y->Of), std::max(X->Times, Y->Times));
+  }
+  default:
+    return nullptr;
+  }
+}
+
+/// Among whom `A < B`, which is not known, may differ: threads whose rests lie between the same two multiples have one answer.
+Vary Machine::comparedBy(BinaryOperatorKind Op, const Value &A, const Value &B) const {
+  auto X = residueOf(A), Y = residueOf(B);
+  const int64_t Of = X && Y ? std::gcd(X->Of, Y->Of) : 0;
+  if (Of < 2)
+    return Vary::Thread;
+  const bool Below = Op == BO_LT || Op == BO_GE; // else a thread that is just at the multiple goes with those before it
+  Lanes Multiple = Lanes::map(X->Rest, Y->Rest, N, [&](int64_t P, int64_t Q) {
+    int64_t D = P - Q - (Below ? 0 : 1), M = D / Of;
+    return D % Of < 0 ? M - 1 : M;
+  });
+  return std::max(std::max(X->Times, Y->Times), varyOf(Multiple, {Vary::Thread}));
 }
 
 /// The band of `A Op B`, of which one side is not known: masks and remainders by constants make one, sums and products with

@@ -97,6 +97,8 @@ private:
   bool skipAhead(LoopProbe &P, const clang::Expr *Cond);
   const std::vector<const clang::VarDecl *> &assignedIn(const clang::Stmt *S);
   void havoc(const clang::Stmt *LoopBody, Taint T);
+  void leaveTrips(const clang::Stmt *Loop, const clang::Expr *Cond, const clang::Stmt *Body, const clang::Expr *Inc, const Taint &T);
+  void forgetCounts(const clang::Stmt *Loop);
   Taint controlTaint() const;
 
   // Expressions.cpp
@@ -113,6 +115,11 @@ private:
                    clang::QualType OperandType, const clang::Expr *At);
   void noteOverflow(const OverflowEvent &O);
   std::shared_ptr<const Band> band(clang::BinaryOperatorKind Op, const Value &A, const Value &B, clang::QualType OperandType) const;
+  bool allKnown(const Lanes &L) const; ///< to the current threads
+  std::shared_ptr<const Residue> joined(const Value &Old, const Value &New) const;
+  std::optional<Residue> residueOf(const Value &V) const;
+  std::shared_ptr<const Residue> residue(clang::BinaryOperatorKind Op, const Value &A, const Value &B, const clang::Expr *At) const;
+  Vary comparedBy(clang::BinaryOperatorKind Op, const Value &A, const Value &B) const;
   Value pointerAdd(const Value &P, const Value &Index, int64_t Scale);
   Value convert(const Value &V, clang::QualType From, clang::QualType To);
   Value builtin(const BuiltinUse &B);

@@ -211,6 +211,7 @@ void Machine::assign(Value &Old, const Value &New, bool Fresh) {
   Old.Float = New.Float;
   if (Old.Within != New.Within)
     Old.Within = nullptr;
+  Old.Modulo = joined(Old, New);
   if (Old.L.uniform() && New.L.uniform() && Old.L.at(0) == New.L.at(0))
     return;
   Lanes R = Lanes::varying();

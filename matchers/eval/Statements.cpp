@@ -2,6 +2,7 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "matchers/VariableWrites.h"
 #include "matchers/eval/Machine.h"
+#include <numeric>
 
 using namespace clang;
 using namespace kcheck;
@@ -186,6 +187,8 @@ void Machine::leaveRegions(size_t Depth) {
       if (Is.K == Was.K && Is.Obj == Was.Obj && Is.K != Value::Aggregate) {
         Is.L = Lanes::map(Is.L, Was.L, N, [](int64_t X, int64_t Y) { return X == Y ? X : Unk; });
         Is.T = T;
+        if (Is.Modulo != Was.Modulo)
+          Is.Modulo = nullptr;
       } else {
         Value::Kind K = Is.K;
         Is = Value::unknown(T);
@@ -269,6 +272,82 @@ void Machine::havoc(const Stmt *S, Taint T) {
     }
     O.Stored |= T;
   }
+}
+
+namespace {
+/// A variable that a loop's last part moves by the same each trip: `i += step`, `i = i + step`, `++i`.
+struct Counter {
+  const VarDecl *V = nullptr;
+  const Expr *Step = nullptr; ///< null: one
+};
+} // namespace
+
+static bool mentions(const Stmt *S, const VarDecl *V) {
+  if (const auto *D = dyn_cast<DeclRefExpr>(S); D && D->getDecl() == V)
+    return true;
+  return llvm::any_of(S->children(), [&](const Stmt *C) { return C && mentions(C, V); });
+}
+
+static void countersOf(const Expr *Inc, llvm::SmallVectorImpl<Counter> &Out) {
+  Inc = Inc->IgnoreParens();
+  if (const auto *U = dyn_cast<UnaryOperator>(Inc); U && U->isIncrementOp())
+    Out.push_back({namedVariable(U->getSubExpr()), nullptr});
+  const auto *B = dyn_cast<BinaryOperator>(Inc);
+  if (!B)
+    return;
+  const VarDecl *V = namedVariable(B->getLHS());
+  if (B->getOpcode() == BO_Comma) {
+    countersOf(B->getLHS(), Out);
+    countersOf(B->getRHS(), Out);
+  } else if (B->getOpcode() == BO_AddAssign)
+    Out.push_back({V, B->getRHS()});
+  else if (const auto *Sum = B->getOpcode() == BO_Assign ? dyn_cast<BinaryOperator>(B->getRHS()->IgnoreParenImpCasts()) : nullptr;
+           V && Sum && Sum->getOpcode() == BO_Add && (namedVariable(Sum->getLHS()) == V || namedVariable(Sum->getRHS()) == V))
+    Out.push_back({V, namedVariable(Sum->getLHS()) == V ? Sum->getRHS() : Sum->getLHS()});
+}
+
+/// Leaves the trips of a loop that nobody can count: its variables are not known any more. Of its counters stays what all threads
+/// that are in it have counted alike, the value now and some steps.
+void Machine::leaveTrips(const Stmt *S, const Expr *Cond, const Stmt *Body, const Expr *Inc, const Taint &T) {
+  llvm::SmallVector<Counter, 2> Counters;
+  if (Block && Inc)
+    countersOf(Inc, Counters);
+  std::vector<std::pair<Object *, Residue>> Kept;
+  for (const Counter &C : Counters) {
+    auto It = C.V ? Frames.back().Vars.find(C.V) : Frames.back().Vars.end();
+    auto Changes = [&](const Stmt *Part) { return Part && llvm::is_contained(assignedIn(Part), C.V); };
+    if (It == Frames.back().Vars.end() || C.V->getType()->isReferenceType() || Changes(Body) || Changes(Cond) ||
+        llvm::count_if(Counters, [&](const Counter &O) { return O.V == C.V; }) != 1)
+      continue;
+    bool Same = true; // a step each trip
+    if (C.Step)
+      for (const VarDecl *V : assignedIn(S))
+        Same &= !mentions(C.Step, V);
+    if (!Same)
+      continue;
+    ++Mute;
+    Value Step = C.Step ? eval(C.Step) : Value::integer(1);
+    --Mute;
+    auto R = residueOf(cell(It->second->Contents, 0, It->second->Stored));
+    int64_t Of = Step.K == Value::Scalar && !Step.Float && Step.L.uniform() ? Step.L.at(0) : Unk;
+    if (!R || Of == Unk)
+      continue;
+    R->Of = std::gcd(R->Of, Of);
+    if (R->Of > 1)
+      Kept.push_back({It->second, *R});
+  }
+  havoc(S, T);
+  for (auto &[O, R] : Kept)
+    if (auto It = O->Contents.find(0); It != O->Contents.end() && It->second.K == Value::Scalar)
+      It->second.Modulo = std::make_shared<const Residue>(std::move(R));
+}
+
+/// Behind a loop threads may have counted differently.
+void Machine::forgetCounts(const Stmt *S) {
+  for (const VarDecl *V : assignedIn(S))
+    if (auto It = Frames.back().Vars.find(V); It != Frames.back().Vars.end() && !V->getType()->isReferenceType())
+      for (auto &[Offset, C] : It->second->Contents)
+        C.Modulo = nullptr;
 }
 
 /// Values of the loop's variables at three moments, two trips apart.
@@ -415,7 +494,7 @@ void Machine::execLoop(const Stmt *S, const Expr *Cond, const Stmt *Body, const 
       break;
     if (!Sure && ++Blind > 2) {
       // The trip count is not known: one more trip stands for all the others.
-      havoc(S, Controls.back().T);
+      leaveTrips(S, Cond, Body, Inc, Controls.back().T);
       Controls.back().Unknown = true;
       if (Block)
         Block->Skipped = true;
@@ -472,6 +551,7 @@ void Machine::execLoop(const Stmt *S, const Expr *Cond, const Stmt *Body, const 
       break;
   }
   leaveRegions(Depth);
+  forgetCounts(S);
   Controls.pop_back();
   Trips.pop_back();
   LoopState L = Loops.back();

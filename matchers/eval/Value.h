@@ -51,6 +51,14 @@ struct Band {
   int64_t Width = 0;  ///< how much more it may be
 };
 
+/// What a value is up to a multiple that is not known: `(n + 31) & ~31` is 0 and some 32s, a counter that steps by the block
+/// its first value and some blocks.
+struct Residue {
+  Lanes Rest;              ///< a lane
+  int64_t Of = 0;          ///< what it is repeated by, more than 1
+  Vary Times = Vary::Grid; ///< among whom the number of times may differ
+};
+
 /// A scalar (integer or floating: the bits of a double), a pointer (object and byte offset) or an aggregate
 /// (cells by byte offset). References and lvalues are pointers.
 struct Value {
@@ -63,6 +71,7 @@ struct Value {
   Object *Obj = nullptr;  ///< pointer: what it points into, null when not known
   std::shared_ptr<Cells> Agg;
   std::shared_ptr<const Band> Within; ///< scalars and pointers whose lanes are not known; null: anything
+  std::shared_ptr<const Residue> Modulo; ///< scalars of which lanes are not known; null: anything
   Taint T;
 
   static Value unknown(Taint T = {}) {

@@ -118,3 +118,90 @@ void launchSumLists(const int *list, const int *length, int *sums, int lists) {
   sumListsBad<<<lists, 256>>>(list, length, sums);
   sumListsOk<<<lists, 256>>>(list, length, sums);
 }
+
+// A list's length that is rounded up to whole blocks: all threads of a block go round alike, whatever the length is.
+__global__ void turnRoundedOk(const int *length, float *x) {
+  __shared__ float t[128];
+  x += size_t(blockIdx.x) * 65536;
+  int n = length[blockIdx.x];
+  for (int i = threadIdx.x; i < ((n + 127) & ~127); i += 128) {
+    t[threadIdx.x] = i < n ? x[i] : 0;
+    __syncthreads();
+    if (i < n)
+      x[i] = t[127 - threadIdx.x];
+    __syncthreads();
+  }
+}
+__global__ void turnTilesOk(const int *length, float *x) {
+  __shared__ float t[128];
+  x += size_t(blockIdx.x) * 65536;
+  int n = length[blockIdx.x], whole = (n + 127) / 128 * 128;
+  for (int i = threadIdx.x; i <= whole - 1; i = i + blockDim.x) {
+    t[threadIdx.x] = i < n ? x[i] : 0;
+    __syncthreads();
+    if (i < n)
+      x[i] = t[127 - threadIdx.x];
+    __syncthreads();
+  }
+}
+__global__ void turnWholeTilesOk(const int *length, float *x) {
+  __shared__ float t[128];
+  x += size_t(blockIdx.x) * 65536;
+  int n = length[blockIdx.x];
+  for (int i = threadIdx.x; i < n - n % 128; i += 128) {
+    t[threadIdx.x] = x[i];
+    __syncthreads();
+    x[i] = t[127 - threadIdx.x];
+    __syncthreads();
+  }
+}
+// To whole warps only, where a block has four of them.
+__global__ void turnRoundedBad(const int *length, float *x) {
+  __shared__ float t[128];
+  x += size_t(blockIdx.x) * 65536;
+  int n = length[blockIdx.x];
+  for (int i = threadIdx.x; i < ((n + 31) & ~31); i += 128) {
+    t[threadIdx.x] = i < n ? x[i] : 0;
+    __syncthreads(); // expect: reject barrier_in_divergent_loop
+    x[i] = t[threadIdx.x];
+  }
+}
+// The last thread of a block is at the multiple that the others are below.
+__global__ void turnShiftedBad(const int *length, float *x) {
+  __shared__ float t[128];
+  x += size_t(blockIdx.x) * 65536;
+  int n = length[blockIdx.x];
+  for (int i = threadIdx.x + 1; i < ((n + 127) & ~127); i += 128) {
+    t[threadIdx.x] = i < n ? x[i] : 0;
+    __syncthreads(); // expect: reject barrier_in_divergent_loop
+    x[i] = t[threadIdx.x];
+  }
+}
+// A step that is no part of what the length is rounded to.
+__global__ void turnUnevenBad(const int *length, float *x) {
+  __shared__ float t[128];
+  x += size_t(blockIdx.x) * 65536;
+  int n = length[blockIdx.x];
+  for (int i = threadIdx.x; i < ((n + 127) & ~127); i += 96) {
+    t[threadIdx.x] = i < n ? x[i] : 0;
+    __syncthreads(); // expect: reject barrier_in_divergent_loop
+    x[i] = t[threadIdx.x];
+  }
+}
+// Whole warps are what a shuffle wants.
+__global__ void pairsOfListsOk(const int *start, const float *x, float *y) {
+  int row = blockIdx.x * 4 + threadIdx.x / 32, lane = threadIdx.x % 32, n = start[row + 1] - start[row];
+  float sum = 0;
+  for (int i = lane; i < (n + 31 & ~31); i += 32)
+    sum += __shfl_xor_sync(0xffffffff, i < n ? x[start[row] + i] : 0, 1);
+  y[row * 32 + lane] = sum;
+}
+void launchTurns(const int *length, float *x, float *y, int lists) {
+  turnRoundedOk<<<lists, 128>>>(length, x);
+  turnTilesOk<<<lists, 128>>>(length, x);
+  turnWholeTilesOk<<<lists, 128>>>(length, x);
+  turnRoundedBad<<<lists, 128>>>(length, x);
+  turnShiftedBad<<<lists, 128>>>(length, x);
+  turnUnevenBad<<<lists, 128>>>(length, x);
+  pairsOfListsOk<<<lists, 128>>>(length, x, y);
+}
