@@ -62,6 +62,8 @@ public:
     for (unsigned I : S->Buffers)
       if (QualType P = pointee(C->getArg(I)); !Short && (P.isNull() || !differs(P, N.Sizes[0])))
         return true; // the other buffer explains the size, or nothing is known
+    if (llvm::any_of(S->Buffers, [&](unsigned I) { return wholeAllocation(C->getArg(I), N); }))
+      return true;
     if (R.first("sizeof_wrong_type", C->getArg(S->Bytes)->getBeginLoc())) {
       QualType P = pointee(C->getArg(S->Buffers[0]));
       R.Ctx.report("sizeof_wrong_type", C->getArg(S->Bytes)->getBeginLoc(),
@@ -149,15 +151,26 @@ private:
     return C.Kind != E.Kind || C.Size != E.Size;
   }
 
-  /// `n * sizeof(float)` of float2 data that was allocated as `n * sizeof(float2)`.
-  bool shortOfAllocation(const Expr *Buffer, const ByteCount &N) const {
+  /// What the elements of a buffer were counted in where it was allocated as this many; null: it was not, or as another number.
+  QualType allocatedIn(const Expr *Buffer, const ByteCount &N) const {
     const Allocation *A = Allocs.of(pointerVariable(Buffer));
     if (!A)
-      return false;
+      return QualType();
     ByteCount Given = byteCount(A->Bytes, Writes, AST);
-    return Given.Sizes.size() == 1 && !Given.constant() && Given.sameSymbols(N) && Given.Literal == N.Literal &&
-           !Given.Sizes[0]->isDependentType() && size(Given.Sizes[0]) != size(N.Sizes[0]) &&
-           AST.hasSameUnqualifiedType(pointee(Buffer), Given.Sizes[0]);
+    bool Same = Given.Sizes.size() == 1 && !Given.constant() && Given.sameSymbols(N) && Given.Literal == N.Literal && !Given.Sizes[0]->isDependentType();
+    return Same ? Given.Sizes[0] : QualType();
+  }
+
+  /// `n * sizeof(float)` of float2 data that was allocated as `n * sizeof(float2)`.
+  bool shortOfAllocation(const Expr *Buffer, const ByteCount &N) const {
+    QualType Given = allocatedIn(Buffer, N);
+    return !Given.isNull() && size(Given) != size(N.Sizes[0]) && AST.hasSameUnqualifiedType(pointee(Buffer), Given);
+  }
+
+  /// All that was allocated, which is more than the elements need: `cudaMalloc(&floats, n * sizeof(size_t))` and copies of as much.
+  bool wholeAllocation(const Expr *Buffer, const ByteCount &N) const {
+    QualType Given = allocatedIn(Buffer, N);
+    return !Given.isNull() && !N.Sizes[0]->isPointerType() && size(Given) == size(N.Sizes[0]) && size(Given) > size(pointee(Buffer));
   }
 
   WidthReporter &R;

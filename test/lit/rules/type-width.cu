@@ -163,6 +163,19 @@ void clearBad(double *acc, const float *src, float *dst, int n) {
   cudaMemset(acc, 0, n * sizeof(float)); // expect: reject sizeof_wrong_type
   cudaMemcpy(dst, src, n * sizeof(src), cudaMemcpyDeviceToDevice); // expect: reject sizeof_wrong_type
 }
+// More than the floats need is allocated, and all of it copied: that is waste, no fault.
+void spaciousOk(const float *from, float *back, size_t n) {
+  const size_t bytes = n * sizeof(size_t);
+  float *values;
+  cudaMalloc(&values, bytes);
+  cudaMemcpy(values, from, bytes, cudaMemcpyHostToDevice);
+  cudaMemcpy(back, values, bytes, cudaMemcpyDeviceToHost);
+}
+void spaciousBad(const float *from, size_t n) {
+  float *values;
+  cudaMalloc(&values, n * sizeof(float));
+  cudaMemcpy(values, from, n * sizeof(size_t), cudaMemcpyHostToDevice); // expect: reject sizeof_wrong_type
+}
 void clearOk(double *acc, float4 *v, const float *src, float *dst, int n, char *raw) {
   cudaMemset(acc, 0, n * sizeof(double));
   cudaMemset(v, 0, 4 * n * sizeof(float));
