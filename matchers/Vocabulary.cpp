@@ -10,6 +10,10 @@ bool kcheck::isKernel(const FunctionDecl *F) { return F && F->hasAttr<CUDAGlobal
 bool kcheck::isDeviceFunction(const FunctionDecl *F) {
   return F && (F->hasAttr<CUDAGlobalAttr>() || F->hasAttr<CUDADeviceAttr>());
 }
+bool kcheck::hasChosenNumbers(const FunctionDecl *F) {
+  return llvm::any_of(F->specific_attrs<AnnotateAttr>(), [](const AnnotateAttr *A) { return A->getAnnotation() == "kcheck::chosen_numbers"; });
+}
+
 bool kcheck::isHostFunction(const FunctionDecl *F) {
   return F && !F->hasAttr<CUDAGlobalAttr>() &&
          (F->hasAttr<CUDAHostAttr>() || !F->hasAttr<CUDADeviceAttr>());

@@ -48,6 +48,8 @@ enum class CallKind {
 
 bool isKernel(const clang::FunctionDecl *F);
 bool isDeviceFunction(const clang::FunctionDecl *F); ///< __device__ or __global__
+/// Was a number that F is instantiated with chosen by the parser, for want of anyone who instantiates it?
+bool hasChosenNumbers(const clang::FunctionDecl *F);
 bool isHostFunction(const clang::FunctionDecl *F);   ///< neither attribute, or __host__
 bool isSharedVariable(const clang::VarDecl *V);
 bool isDynamicShared(const clang::VarDecl *V);       ///< extern __shared__ T v[]

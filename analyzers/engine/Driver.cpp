@@ -7,7 +7,9 @@
 using namespace kcheck;
 
 /// Both views where they differ; Options are effective ones.
-static llvm::Error lintViews(llvm::StringRef File, llvm::StringRef Text, const ParseOptions &Options, const Policy &P, LintResult &R) {
+static llvm::Error lintViews(llvm::StringRef File, llvm::StringRef Text, const ParseOptions &Given, const Policy &P, LintResult &R) {
+  ParseOptions Options = Given;
+  Options.ReadTemplates = true;
   ParseFacts Device;
   std::vector<Finding> Found;
   llvm::Error E = parseView(File, Text, Options, View::Device, Device, [&](TranslationUnit &TU) {

@@ -39,6 +39,7 @@ struct ParseOptions {
   unsigned MemoryMB = 4096;           ///< bound on one worker's memory in lintFiles()
   unsigned Jobs = 0;                  ///< workers of lintFiles(); 0: one a core
   FirstTry Try = FirstTry::NotMade;
+  bool ReadTemplates = false;         ///< instantiate launchers that nobody instantiates (see driver/Templates.h)
   bool LastParse = false;             ///< the process ends after it: memory need not be given back
 };
 

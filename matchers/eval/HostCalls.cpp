@@ -31,7 +31,7 @@ Step &Machine::addStep(Step::Kind K, const CallExpr *E) {
   Step S;
   S.K = K;
   S.Call = E;
-  S.Sure = !Host->Settled && (who().Sure.test(0) || chosenByInput());
+  S.Sure = !Host->Settled && (who().Sure.test(0) || chosenByInput()) && llvm::none_of(Frames, [](const Frame &F) { return F.F && hasChosenNumbers(F.F); });
   Host->Steps.push_back(std::move(S));
   return Host->Steps.back();
 }

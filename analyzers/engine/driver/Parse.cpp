@@ -1,10 +1,12 @@
 #include "analyzers/engine/driver/Parse.h"
 #include "analyzers/engine/driver/CompileDatabase.h"
 #include "analyzers/engine/driver/Diagnostics.h"
+#include "analyzers/engine/driver/DispatchMacros.h"
 #include "analyzers/engine/driver/Flags.h"
 #include "analyzers/engine/driver/Invocation.h"
 #include "analyzers/engine/driver/PchCache.h"
 #include "analyzers/engine/driver/SourceFiles.h"
+#include "analyzers/engine/driver/Templates.h"
 #include "clang/Basic/DiagnosticSema.h"
 #include "clang/Basic/Stack.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -24,13 +26,16 @@ using UseUnit = llvm::function_ref<void(TranslationUnit &)>;
 
 /// What one run of the front end works with.
 struct Run {
-  llvm::StringRef File;
+  llvm::StringRef File, Text;
   const Setup &S;
   SourceFiles &Files;
   ParseFacts &Facts;
   UseUnit Use;
   bool LastParse = false;   ///< the AST need not be freed
+  bool ReadTemplates = false; ///< see ParseOptions
   bool MayWantRdc = false;  ///< no flags were given: relocatable device code may be tried
+  DispatchMacros *Dispatch = nullptr; ///< null: not looked for
+  bool ReadAgain = false;   ///< out: the file says more with Dispatch as it is now
   bool WantsRdc = false;    ///< out: the file launches kernels from device code
   bool Used = false;        ///< out
   DiagnosticCollector Messages;
@@ -64,6 +69,14 @@ public:
       R.WantsRdc = true;
       return;
     }
+    R.ReadAgain = R.Dispatch && !R.Messages.MissingHeaders.empty() &&
+                  R.Dispatch->readAgain(R.Text, R.Messages.All, *AST.getTranslationUnitDecl(), CI.getPreprocessor());
+    if (R.ReadAgain)
+      return;
+    if (R.ReadTemplates && CI.hasSema()) {
+      Templates = std::make_unique<LauncherTemplates>(CI.getSema());
+      Templates->instantiate(Scope);
+    }
     AST.setTraversalScope(Scope);
     R.Facts.DeviceOnly = deviceOnlyCode(Scope, AST.getSourceManager());
     TranslationUnit TU(AST, CI.getPreprocessor());
@@ -77,6 +90,11 @@ public:
         TU.MissingHeaders.push_back(std::move(Name));
     R.Used = true;
     R.Use(TU);
+  }
+
+  void HandleCXXImplicitFunctionInstantiation(FunctionDecl *F) override {
+    if (Templates)
+      Templates->made(F);
   }
 
 private:
@@ -110,6 +128,7 @@ private:
   Run &R;
   std::string Folder;
   std::vector<Decl *> Scope;
+  std::unique_ptr<LauncherTemplates> Templates; ///< once the file is read
   llvm::DenseMap<FileID, bool> OwnHeaders;
 };
 
@@ -135,6 +154,9 @@ void runFrontEnd(Run &R, const Pch &P) {
     PP.ImplicitPCHInclude = P.Path;
     PP.Includes.erase(PP.Includes.begin(), PP.Includes.begin() + R.S.HeadersInBase);
   }
+  if (R.Dispatch)
+    for (const std::string &D : R.Dispatch->definitions())
+      I->getPreprocessorOpts().addMacroDef(D);
   I->getFrontendOpts().Inputs.assign(1, FrontendInputFile(R.File, InputKind(Language::CUDA)));
   I->getFrontendOpts().DisableFree = R.LastParse;
   CompilerInstance CI(I);
@@ -158,14 +180,14 @@ llvm::IntrusiveRefCntPtr<SourceFiles> filesFor(llvm::StringRef File, llvm::Strin
 }
 
 /// With the precompiled header, and without it where it cannot be read.
-void runWithCache(Run &R, llvm::StringRef Text, const ParseOptions &Options) {
+void runWithCache(Run &R, const ParseOptions &Options) {
   Pch P;
   if (Options.UseCache)
-    P = pchFor(R.S, R.File, Text, Options.CacheDir, R.Files);
+    P = pchFor(R.S, R.File, R.Text, Options.CacheDir, R.Files);
   if (!P.Note.empty())
     R.Facts.Notes.push_back(P.Note);
   runFrontEnd(R, P);
-  if (R.Messages.BadPch.empty() || R.Used)
+  if (R.Messages.BadPch.empty() || R.Used || R.ReadAgain)
     return;
   dropPch(P);
   R.Messages = DiagnosticCollector();
@@ -218,9 +240,17 @@ llvm::Error kcheck::parseView(llvm::StringRef File, llvm::StringRef Text, const 
   Facts.CudaVersion = (*S)->TheToolkit.Version;
   Facts.HasToolkit = (*S)->TheToolkit.found();
   Facts.Notes.insert(Facts.Notes.end(), (*S)->Notes.begin(), (*S)->Notes.end());
-  Run R{File, **S, *Files, Facts, Use, Options.LastParse, {}, {}, {}, {}};
+  Run R{File, Text, **S, *Files, Facts, Use, Options.LastParse, Options.ReadTemplates, {}, {}, {}, {}, {}, {}};
   R.MayWantRdc = !llvm::is_contained(Options.ExtraArgs, "-fgpu-rdc");
-  runWithCache(R, Text, Options);
+  DispatchMacros Dispatch;
+  if (Options.ReadTemplates)
+    R.Dispatch = &Dispatch;
+  runWithCache(R, Options);
+  while (R.ReadAgain) {
+    R.ReadAgain = false;
+    R.Messages = DiagnosticCollector();
+    runWithCache(R, Options);
+  }
   if (R.WantsRdc) {
     ParseOptions Rdc = Options;
     Rdc.ExtraArgs.push_back("-fgpu-rdc");
