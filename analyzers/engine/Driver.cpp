@@ -29,6 +29,7 @@ static llvm::Error lintViews(llvm::StringRef File, llvm::StringRef Text, const P
     return E;
   if (Device.HostDiffers) {
     ParseFacts Host;
+    Host.Macros = Device.Macros;
     std::vector<Finding> More;
     if (llvm::Error HostError = parseView(File, Text, Options, View::Host, Host, [&](TranslationUnit &TU) { More = runRules(TU, P); }))
       return HostError;

@@ -138,19 +138,19 @@ void DispatchMacros::find(llvm::StringRef Text, llvm::ArrayRef<ParseDiagnostic> 
 
 bool DispatchMacros::readAgain(llvm::StringRef Text, llvm::ArrayRef<ParseDiagnostic> Messages, const TranslationUnitDecl &Unit, Preprocessor &PP) {
   constexpr unsigned MostParses = 4;
-  if (++Parses == 1) {
+  const bool First = ++Parses == 1;
+  if (First) {
     ErrorsBefore = errors(Messages);
     find(Text, Messages, Unit, PP);
-    return !definitions().empty();
   }
-  if (Macros.empty())
+  if (definitions().empty())
     return false;
-  bool More = false;
+  bool More = First;
   for (const ParseDiagnostic &D : Messages) {
     if (!isUndeclared(D) || !isValidAsciiIdentifier(D.Spelling))
       continue;
     for (const Call &C : Calls)
-      if (std::pair At(D.Where.Line, D.Where.Column); C.First <= At && At <= C.Last && !Macros.count(D.Spelling))
+      if (std::pair At(D.Where.Line, D.Where.Column); C.First < At && At <= C.Last && !Macros.count(D.Spelling))
         More |= Macros[C.Name].Types.insert(D.Spelling).second;
   }
   if (More && Parses < MostParses)

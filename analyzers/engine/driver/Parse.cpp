@@ -154,9 +154,8 @@ void runFrontEnd(Run &R, const Pch &P) {
     PP.ImplicitPCHInclude = P.Path;
     PP.Includes.erase(PP.Includes.begin(), PP.Includes.begin() + R.S.HeadersInBase);
   }
-  if (R.Dispatch)
-    for (const std::string &D : R.Dispatch->definitions())
-      I->getPreprocessorOpts().addMacroDef(D);
+  for (const std::string &D : R.Dispatch ? R.Dispatch->definitions() : R.Facts.Macros)
+    I->getPreprocessorOpts().addMacroDef(D);
   I->getFrontendOpts().Inputs.assign(1, FrontendInputFile(R.File, InputKind(Language::CUDA)));
   I->getFrontendOpts().DisableFree = R.LastParse;
   CompilerInstance CI(I);
@@ -243,7 +242,7 @@ llvm::Error kcheck::parseView(llvm::StringRef File, llvm::StringRef Text, const 
   Run R{File, Text, **S, *Files, Facts, Use, Options.LastParse, Options.ReadTemplates, {}, {}, {}, {}, {}, {}};
   R.MayWantRdc = !llvm::is_contained(Options.ExtraArgs, "-fgpu-rdc");
   DispatchMacros Dispatch;
-  if (Options.ReadTemplates)
+  if (Options.ReadTemplates && Facts.Macros.empty())
     R.Dispatch = &Dispatch;
   runWithCache(R, Options);
   while (R.ReadAgain) {
@@ -251,6 +250,8 @@ llvm::Error kcheck::parseView(llvm::StringRef File, llvm::StringRef Text, const 
     R.Messages = DiagnosticCollector();
     runWithCache(R, Options);
   }
+  if (R.Dispatch)
+    Facts.Macros = Dispatch.definitions();
   if (R.WantsRdc) {
     ParseOptions Rdc = Options;
     Rdc.ExtraArgs.push_back("-fgpu-rdc");

@@ -12,6 +12,7 @@ struct ParseFacts {
   bool HostDiffers = false;          ///< the candidate asks for a macro that host compilation lacks
   std::vector<LineRange> DeviceOnly; ///< code that never runs on the host
   std::vector<std::string> Notes;
+  std::vector<std::string> Macros;   ///< in place of those of absent headers; where some are given, no others are looked for
   std::string Arch;
   unsigned CudaVersion = 0;
   bool HasToolkit = false;

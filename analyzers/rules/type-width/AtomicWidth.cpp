@@ -50,7 +50,7 @@ public:
       return report(C, "the atomics go through 8 bytes each, the elements of '" + R.Ctx.TU.text(Source->getSourceRange()) + "' have 4: safe only if it holds two of them for each", /*Doubt=*/true);
     if (Index && (Object.bytes() < Word.bytes() || picksPart(Index, Object.bytes() / Word.bytes())))
       return true;
-    if (Object.bytes() != Word.bytes() && !SameComponent)
+    if (Object.bytes() != Word.bytes() && !SameComponent && !coversComponents(Object, Word))
       width(C, Source, Object, Word);
     else if (Object.Kind == ElementKind::Float && Word.Kind == ElementKind::Integer)
       values(C);
@@ -83,6 +83,12 @@ private:
   bool picksPart(const Expr *Index, uint64_t Parts) const {
     MultipleSum Sum = Multiples.ofInteger(Index);
     return Parts < 2 || !Sum.Known || llvm::any_of(Sum.Terms, [&](const MultipleTerm &T) { return T.Factor % Parts == 0; });
+  }
+
+  /// A key of 64 bits in the first half of a uint4: whole components, as `SameComponent` is for one.
+  static bool coversComponents(const ElementType &Object, const ElementType &Word) {
+    return Object.Lanes > 1 && Word.Lanes == 1 && Object.Kind == ElementKind::Integer && Word.Kind == Object.Kind &&
+           Word.bytes() < Object.bytes() && Word.bytes() % Object.Size == 0;
   }
 
   bool report(const CallExpr *C, const llvm::Twine &Message, bool Doubt = false) {

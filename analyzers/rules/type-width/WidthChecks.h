@@ -34,6 +34,8 @@ public:
   bool TraverseCXXMethodDecl(clang::CXXMethodDecl *F) override {
     return in(F, [&] { return Base::TraverseCXXMethodDecl(F); });
   }
+  /// `if (std::is_same<scalar_t, __half>::value)`: what an instance never runs, and what nobody can tell, shows nothing.
+  bool TraverseIfStmt(clang::IfStmt *I) override;
 
 protected:
   const clang::FunctionDecl *Function = nullptr;

@@ -12,6 +12,16 @@ std::optional<int64_t> kcheck::constantValue(const Expr *E, const ASTContext &AS
   return R.Val.getInt().getExtValue();
 }
 
+bool FunctionWalker::TraverseIfStmt(IfStmt *I) {
+  const Expr *Cond = I->getCond();
+  if (!Function || !Function->isTemplateInstantiation() || !Cond)
+    return Base::TraverseIfStmt(I);
+  if (Cond->containsErrors())
+    return true;
+  std::optional<int64_t> Value = constantValue(Cond, Function->getASTContext());
+  return Value ? TraverseStmt(*Value ? I->getThen() : I->getElse()) : Base::TraverseIfStmt(I);
+}
+
 namespace {
 
 const TagInfo Tags[] = {

@@ -227,6 +227,32 @@ __global__ void atomicsOk(float *m, float v, unsigned long long *total, uint8_t 
   atomicAdd((int *)(scratch + 256), 1);
   atomicAdd((float *)(reinterpret_cast<float4 *>(m) + 1), v);
 }
+// A key in the first half of a record of four numbers; but not in a part of one.
+__global__ void keyInRecordOk(uint4 *table, unsigned long long key) {
+  unsigned long long was = atomicCAS((unsigned long long *)&table[threadIdx.x], 0ull, key);
+  if (was == 0)
+    table[threadIdx.x].z = 1;
+}
+__global__ void halfOfLongsBad(ulonglong2 *table, unsigned s) {
+  atomicAdd((unsigned *)&table[threadIdx.x], s); // expect: reject atomic_width
+}
+// What an instance never runs, and what runs where a type that is not there is meant.
+template <class A, class B> struct Same { static constexpr bool value = false; };
+template <class A> struct Same<A, A> { static constexpr bool value = true; };
+template <class T> __global__ void addPairsOk(T *x, float v) {
+  if (Same<T, __half>::value)
+    atomicAdd((__half2 *)&x[2 * threadIdx.x], __floats2half2_rn(v, v));
+  else
+    atomicAdd(&x[threadIdx.x], v);
+}
+template <class T> __global__ void addPairsBad(T *x, float v) {
+  if (Same<T, double>::value)
+    atomicAdd((__half2 *)&x[2 * threadIdx.x], __floats2half2_rn(v, v)); // expect: reject atomic_width
+}
+void addPairs(float *x, double *d) {
+  addPairsOk<<<1, 32>>>(x, 1.f);
+  addPairsBad<<<1, 32>>>(d, 1.f);
+}
 
 // Rows of any length: every second one of an odd length starts between two vectors.
 __global__ void oddRowsBad(const float *x, float *y, int cols) {
