@@ -122,10 +122,13 @@ bool isLoadedPlace(const Expr *E, const VariableWrites &Writes) {
   return S && isa<ArraySubscriptExpr>(Writes.resolve(S->getIdx()));
 }
 
-/// Do two threads of one block write one place by the expression? (A row that each block is given is the block's.)
+/// Do two threads of one block write one place by the expression? (A row that each block is given is the block's.) At sizes whose
+/// product is lost in 32 bits rows lie one on the other.
 bool meets(const KernelRun &R, const Expr *E) {
   bool Met = false;
   for (const BlockRun &B : R.Blocks) {
+    if (!B.Overflows.empty())
+      continue;
     llvm::DenseMap<int64_t, unsigned> Writers;
     for (const Access &A : B.Accesses)
       if (A.Kind == AccessKind::Write && A.E == E)

@@ -3,6 +3,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/ExprCXX.h"
 #include "matchers/VariableWrites.h"
 #include "matchers/Divisibility.h"
 #include <numeric>
@@ -102,6 +103,62 @@ void fromComments(const HostRun &First, const ASTContext &AST, std::vector<State
   }
 }
 
+/// A statement that only tells somebody something: `printf(...)`, `std::cerr << ...`.
+bool onlyPrints(const Stmt *S) {
+  if (const auto *C = dyn_cast<CompoundStmt>(S))
+    return !C->body_empty() && llvm::all_of(C->body(), onlyPrints);
+  const auto *E = dyn_cast<Expr>(S);
+  for (const CXXOperatorCallExpr *O = nullptr; E && (O = dyn_cast<CXXOperatorCallExpr>(E->IgnoreImplicit())) && O->getOperator() == OO_LessLess;) {
+    E = O->getArg(0)->IgnoreParenImpCasts();
+    const auto *Stream = dyn_cast<DeclRefExpr>(E);
+    if (Stream && llvm::is_contained({"cerr", "cout", "clog"}, Stream->getDecl()->getDeclName().getAsString()))
+      return true;
+  }
+  const auto *C = E ? dyn_cast<CallExpr>(E->IgnoreImplicit()) : nullptr;
+  const FunctionDecl *F = C ? C->getDirectCallee() : nullptr;
+  return F && F->getIdentifier() && llvm::is_contained({"printf", "fprintf", "puts", "fputs"}, F->getName());
+}
+
+/// `if (n % 256) printf("n must be a multiple of 256")`, after which the launcher goes on.
+class Complaints : public ConstDynamicRecursiveASTVisitor {
+public:
+  Complaints(const HostRun &First, const ASTContext &AST, std::vector<StatedSize> &Out) : First(First), AST(AST), Out(Out) {}
+
+  bool VisitIfStmt(const IfStmt *S) override {
+    if (!S->getElse() && !S->getInit() && !S->getConditionVariable() && onlyPrints(S->getThen()))
+      rests(S->getCond());
+    return true;
+  }
+
+private:
+  /// Every rest that alone makes the condition true.
+  void rests(const Expr *Cond) {
+    const auto *B = dyn_cast<BinaryOperator>(Cond->IgnoreParenImpCasts());
+    if (!B)
+      return;
+    if (B->getOpcode() == BO_LOr) {
+      rests(B->getLHS());
+      rests(B->getRHS());
+    } else if ((B->getOpcode() == BO_NE || B->getOpcode() == BO_GT) && constant(B->getRHS()) == 0)
+      rests(B->getLHS());
+    else if (std::optional<int64_t> K = B->getOpcode() == BO_Rem ? constant(B->getRHS()) : std::nullopt; K && *K > 1)
+      for (size_t I = 0; I < Out.size(); ++I)
+        if (const ParmVarDecl *P = First.Sizes[I].Param; P && namedVariable(B->getLHS()) == P && First.Sizes[I].Name == P->getNameAsString())
+          if (int64_t Both = std::lcm(Out[I].Multiple, *K); Both <= LargestMultiple)
+            Out[I].Multiple = Both;
+  }
+  std::optional<int64_t> constant(const Expr *E) const {
+    Expr::EvalResult R;
+    if (E->isValueDependent() || !E->EvaluateAsInt(R, AST) || !R.Val.getInt().isRepresentableByInt64())
+      return std::nullopt;
+    return R.Val.getInt().getExtValue();
+  }
+
+  const HostRun &First;
+  const ASTContext &AST;
+  std::vector<StatedSize> &Out;
+};
+
 void fromCalls(const HostRun &First, llvm::ArrayRef<const CallExpr *> Calls, ASTContext &AST, std::vector<StatedSize> &Out) {
   VariableWrites Writes(AST);
   CallSites Sites(AST);
@@ -187,6 +244,8 @@ void fromMasks(const HostRun &First, std::vector<StatedSize> &Out) {
 std::vector<StatedSize> kcheck::statedSizes(const HostRun &First, llvm::ArrayRef<const CallExpr *> Calls, ASTContext &AST) {
   std::vector<StatedSize> Out(First.Sizes.size());
   fromComments(First, AST, Out);
+  if (First.Launcher && First.Launcher->hasBody())
+    Complaints(First, AST, Out).TraverseStmt(First.Launcher->getBody());
   fromMasks(First, Out);
   if (!Calls.empty())
     fromCalls(First, Calls, AST, Out);

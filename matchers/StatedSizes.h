@@ -5,6 +5,8 @@
 //   …
 //   int padded = (count + 191) / 192 * 192;   launch(x, padded, w);     // every call passes whole blocks
 //
+//   if (n % 256) printf("n must be a multiple of 256");                 // and goes on
+//
 //   place = i & (n - 1);                                                // in a kernel that gets n
 //
 // Comments count in a launcher, in the kernels that it launches, and right above either. Sizes that break what is

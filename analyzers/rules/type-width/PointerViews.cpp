@@ -14,6 +14,8 @@
 #include "matchers/LaunchModel.h"
 #include "matchers/LoadUses.h"
 #include "matchers/Vocabulary.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace clang;
 using namespace kcheck;
@@ -127,7 +129,7 @@ private:
 
   void integers(const ExplicitCastExpr *C, QualType Old, QualType New, const ElementType &A, const ElementType &B) {
     LoadUse U = loadUses(C, AST, Refs);
-    if (!U.Number || (A.Size > B.Size && halvesOnPurpose(U)))
+    if (!U.Number || (A.Size > B.Size ? halvesOnPurpose(U) : countsPacks(U, B.Size / A.Size)))
       return;
     report("pointer_width_mismatch", C, "elements of '" + name(Old) + "' (" + llvm::Twine(A.Size) + " bytes) are read one by one as '" + name(New) + "' (" + llvm::Twine(B.Size) + " bytes)",
            U.Stored || A.Size < B.Size); // two elements may well be tested at once
@@ -139,6 +141,35 @@ private:
       MultipleSum S = Multiples.ofInteger(I);
       return llvm::any_of(S.Terms, [](const MultipleTerm &T) { return T.Factor % 2 == 0; }) &&
              llvm::none_of(S.Terms, [](const MultipleTerm &T) { return T.Varies && T.Factor % 2 != 0; });
+    });
+  }
+
+  /// `packs[row * (width >> 1) + column]`: an index in which a number of elements is divided counts packs of them.
+  bool countsPacks(const LoadUse &U, uint64_t Elements) const {
+    struct Divides : DynamicRecursiveASTVisitor {
+      Divides(int64_t By, const VariableWrites &Writes, const ASTContext &AST) : By(By), Writes(Writes), AST(AST) {}
+      bool VisitBinaryOperator(BinaryOperator *B) override {
+        if (B->getOpcode() == BO_Div || B->getOpcode() == BO_Shr)
+          Found |= constantValue(B->getRHS(), AST) == (B->getOpcode() == BO_Div ? By : int64_t(llvm::Log2_64(uint64_t(By))));
+        return !Found;
+      }
+      bool VisitDeclRefExpr(DeclRefExpr *D) override {
+        const VarDecl *V = namedVariable(D);
+        const Expr *Value = V && V->isLocalVarDecl() && Seen.insert(V).second ? Writes.onlyValue(V) : nullptr;
+        if (Value)
+          TraverseStmt(const_cast<Expr *>(Value));
+        return !Found;
+      }
+      const int64_t By;
+      const VariableWrites &Writes;
+      const ASTContext &AST;
+      llvm::SmallPtrSet<const VarDecl *, 8> Seen;
+      bool Found = false;
+    };
+    return Elements > 1 && llvm::any_of(U.Indices, [&](const Expr *I) {
+      Divides D(int64_t(Elements), Writes, AST);
+      D.TraverseStmt(const_cast<Expr *>(I));
+      return D.Found;
     });
   }
 

@@ -33,3 +33,9 @@ void launchClamp(at::Tensor x, at::Tensor y) {
   clampBad<at::Half><<<(n + 255) / 256, 256>>>(x.data_ptr<at::Half>(), y.data_ptr<at::Half>(), n);
   printf("%ld\n", time(nullptr) - began);
 }
+
+// Operators that are met rarely are there too.
+at::Tensor rareOperatorsOk(const at::Tensor &x, at::Tensor &y) {
+  y.true_divide_(x).masked_fill_(x.isfinite().logical_not(), 0);
+  return x.bernoulli().maximum(y).floor_divide(y.log1p());
+}

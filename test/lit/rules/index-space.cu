@@ -1,4 +1,5 @@
 // RUN: %kcheck_test --rules=index-space %s
+#include <cstdio>
 #include <cuda_runtime.h>
 
 __global__ void strideBad(const float *x, float *y, int n) {
@@ -458,6 +459,17 @@ void launchWholeBlocks(const float *x, float *y, int n) { wholeBlocksOk<<<n / 19
 void callsWholeBlocks(const float *x, float *y, int count) {
   int padded = (count + 191) / 192 * 192;
   launchWholeBlocks(x, y, padded);
+}
+// Who complains about a size says which one is meant; who only tells what comes says nothing.
+void launchComplainingOk(const float *x, float *y, int n) {
+  if (n % 192)
+    printf("n must be a multiple of %d\n", 192);
+  wholeBlocksOk<<<n / 192, 192>>>(x, y, n);
+}
+void launchTellingBad(const float *x, float *y, int n) {
+  if (n % 192 == 0)
+    printf("whole blocks only\n");
+  wholeBlocksOk<<<n / 192, 192>>>(x, y, n); // expect: reject tail_not_covered
 }
 
 // One block to spare is no fault: those before it work.

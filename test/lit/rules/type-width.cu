@@ -560,3 +560,21 @@ __global__ void bestOk(const float *x, unsigned long long *best, float2 *pairs, 
   atomicMax(reinterpret_cast<unsigned long long *>(pairs) + blockIdx.x, key);
   atomicMax(reinterpret_cast<unsigned long long *>(raw) + blockIdx.x, key);
 }
+
+// Columns counted in pairs: two words at once are meant. Where the index counts words they are not.
+__global__ void packedRowsOk(const uint32_t *w, uint64_t *y, const int *rows, int width) {
+  const uint64_t *w2 = (const uint64_t *)w;
+  int pairs = width >> 1, c = blockIdx.x * blockDim.x + threadIdx.x;
+  if (c >= pairs)
+    return;
+  uint64_t all = 0;
+  for (int k = 0; k < 8; ++k)
+    all |= ((w2[rows[k] * pairs + c] >> 4) & 0x0000000f0000000full) << (4 * k);
+  y[blockIdx.y * pairs + c] = all;
+}
+__global__ void packedRowsBad(const uint32_t *w, uint64_t *y, int width) {
+  const uint64_t *w2 = (const uint64_t *)w; // expect: review pointer_width_mismatch
+  int c = blockIdx.x * blockDim.x + threadIdx.x;
+  if (c < width)
+    y[blockIdx.y * width + c] = w2[blockIdx.y * width + c] + 1;
+}

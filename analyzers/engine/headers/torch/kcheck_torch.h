@@ -411,10 +411,31 @@ struct TensorIndex { template <class T> TensorIndex(T &&); };
   M(erf) M(triu) M(tril) M(diagonal) M(flip) M(roll) M(unfold) M(as_strided) M(new_empty) M(new_zeros) M(new_ones) M(new_full)  \
   M(pin_memory) M(alias) M(movedim) M(swapaxes) M(scatter) M(scatter_add) M(index_put) M(index) M(addmm) M(remainder)           \
   M(to_dense) M(coalesce) M(indices) M(values) M(view_dtype) M(toType) M(unflatten) M(reciprocal) M(sign) M(trunc) M(outer)
+// Those that are met more rarely: as methods only, for as functions they would hide the ones of <cmath> from their callers.
+#define KCHECK_RARE_METHODS(M)                                                                                                  \
+  M(absolute) M(acos) M(acosh) M(addbmm) M(addcdiv) M(addcmul) M(addmv) M(addr) M(angle) M(arccos) M(arcsin) M(arctan) \
+  M(argsort) M(argwhere) M(asin) M(asinh) M(atan) M(atan2) M(atanh) M(baddbmm) M(bernoulli) M(bincount) \
+  M(bitwise_left_shift) M(bitwise_not) M(bitwise_or) M(bitwise_right_shift) M(bitwise_xor) M(broadcast_to) M(clip) \
+  M(conj) M(copysign) M(cosh) M(count_nonzero) M(cross) M(cumprod) M(deg2rad) M(det) M(diag) M(diag_embed) M(digamma) \
+  M(dist) M(divide) M(erfc) M(erfinv) M(exp2) M(expm1) M(fliplr) M(flipud) M(floor_divide) M(fmod) M(frac) M(gcd) \
+  M(ger) M(hardshrink) M(heaviside) M(histc) M(hypot) M(index_add) M(index_copy) M(index_fill) M(inner) M(inverse) \
+  M(isclose) M(isfinite) M(isneginf) M(isposinf) M(kron) M(lerp) M(lgamma) M(log10) M(log1p) M(log2) M(logcumsumexp) \
+  M(logdet) M(logical_and) M(logical_or) M(logical_xor) M(logit) M(logsumexp) M(masked_scatter) M(matrix_power) \
+  M(maximum) M(minimum) M(moveaxis) M(msort) M(multinomial) M(multiply) M(mv) M(nan_to_num) M(nansum) M(narrow_copy) \
+  M(negative) M(prelu) M(rad2deg) M(ravel) M(renorm) M(repeat_interleave) M(rot90) M(scatter_reduce) M(sinc) M(sinh) \
+  M(sparse_mask) M(subtract) M(sum_to_size) M(swapdims) M(take) M(take_along_dim) M(tan) M(tile) M(to_sparse) M(trace) \
+  M(true_divide) M(vdot) M(xlogy)
 #define KCHECK_INPLACE(M)                                                                                                       \
   M(add_) M(sub_) M(mul_) M(div_) M(zero_) M(fill_) M(copy_) M(clamp_) M(exp_) M(sqrt_) M(neg_) M(relu_) M(normal_) M(uniform_) \
   M(masked_fill_) M(scatter_) M(scatter_add_) M(index_add_) M(index_copy_) M(resize_) M(set_) M(requires_grad_) M(random_)      \
-  M(squeeze_) M(unsqueeze_) M(transpose_) M(index_put_) M(clamp_min_) M(tanh_) M(sigmoid_) M(abs_) M(pow_) M(t_) M(bernoulli_)
+  M(squeeze_) M(unsqueeze_) M(transpose_) M(index_put_) M(clamp_min_) M(tanh_) M(sigmoid_) M(abs_) M(pow_) M(t_) M(bernoulli_)  \
+  M(absolute_) M(acos_) M(addcdiv_) M(addcmul_) M(addmm_) M(asin_) M(atan_) M(bitwise_and_) M(bitwise_not_) \
+  M(bitwise_or_) M(bitwise_xor_) M(cauchy_) M(ceil_) M(clamp_max_) M(clip_) M(cos_) M(cumsum_) M(detach_) M(divide_) \
+  M(eq_) M(erf_) M(exponential_) M(expm1_) M(fill_diagonal_) M(floor_) M(floor_divide_) M(fmod_) M(ge_) M(geometric_) \
+  M(gt_) M(index_fill_) M(le_) M(lerp_) M(log_) M(log1p_) M(log2_) M(log_normal_) M(logical_and_) M(logical_not_) \
+  M(logical_or_) M(lt_) M(masked_scatter_) M(multiply_) M(nan_to_num_) M(ne_) M(reciprocal_) M(remainder_) M(renorm_) \
+  M(resize_as_) M(round_) M(rsqrt_) M(scatter_reduce_) M(sign_) M(sin_) M(square_) M(subtract_) M(swapaxes_) M(tan_) \
+  M(tril_) M(triu_) M(true_divide_) M(trunc_) M(xlogy_)
 
 struct DeprecatedTypeProperties {
   ScalarType scalarType() const;
@@ -501,7 +522,7 @@ public:
 #define M(Name)                                                                                                                 \
   template <class... A> Tensor Name(A &&...) const;                                                                             \
   template <class... A> Tensor Name(IntArrayRef, A &&...) const;
-  KCHECK_METHODS(M) M(cpu) M(cuda) M(to)
+  KCHECK_METHODS(M) KCHECK_RARE_METHODS(M) M(cpu) M(cuda) M(to)
 #undef M
 #define M(Name)                                                                                                                 \
   template <class... A> Tensor &Name(A &&...) const;                                                                            \
