@@ -147,6 +147,7 @@ private:
         Out.Loaded = Out.Stored = true;
         Out.Number |= !B->isBitwiseOp() && B->getOpcode() < BO_AndAssign;
       } else if (Left && B->getOpcode() == BO_Assign) {
+        Out.StoredFirst |= !Out.Loaded;
         Out.Stored = true;
       }
       return;

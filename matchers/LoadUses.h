@@ -28,6 +28,7 @@ private:
 struct LoadUse {
   bool Loaded = false;       ///< something is read through it
   bool Stored = false;       ///< something is written through it
+  bool StoredFirst = false;  ///< the first use in the text writes
   bool Number = false;       ///< a value read is used in arithmetic, a comparison, a conversion or as an index
   bool FloatMade = false;    ///< an integer read is converted to floating point
   llvm::SmallVector<const clang::Expr *, 4> Indices; ///< subscripts that read or write

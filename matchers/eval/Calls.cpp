@@ -603,6 +603,8 @@ Value Machine::call(const CallExpr *E) {
     if (!Method)
       if (auto V = deviceIntrinsic(E, Name))
         return *V;
+    if (auto V = matrixCall(E, Name))
+      return *V;
   }
   const SourceManager &SM = Ctx.getSourceManager();
   if (auto V = operatorOfValueType(E, F))

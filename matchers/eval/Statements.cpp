@@ -87,7 +87,8 @@ void Machine::settle(Outcome &O, const Stmt *Then) {
 void Machine::declare(const VarDecl *V) {
   if (V->isInvalidDecl() || V->getType()->isUndeducedType())
     return;
-  if (isSharedVariable(V) || V->hasGlobalStorage())
+  bool FirstCall = Host && V->isStaticLocal() && V->getInit(); // what a launcher keeps is made by its first call
+  if (isSharedVariable(V) || (V->hasGlobalStorage() && !FirstCall))
     return; // made when first used
   Object *O = newObject(Space::Local, V, V->getName());
   O->Bytes = sizeOf(V->getType());

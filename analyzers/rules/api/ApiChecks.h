@@ -83,6 +83,8 @@ void checkDirections(ApiReporter &R);
 void checkSizes(ApiReporter &R);
 /// allocations that are too small for what the launches touch
 void checkOverruns(ApiReporter &R);
+/// fills and copies that stop short of what the launch after them needs, by the size of an element
+void checkFills(ApiReporter &R);
 /// fresh memory that a kernel reads or updates before anything is stored in it
 void checkUnset(ApiReporter &R);
 /// memory used after it was freed, or freed on a stream that does not wait for its last use

@@ -29,6 +29,7 @@ public:
     checkDirections(R);
     checkSizes(R);
     checkOverruns(R);
+    checkFills(R);
     checkUnset(R);
     checkLifetimes(R);
     checkErrorChecks(R);

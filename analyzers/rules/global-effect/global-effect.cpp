@@ -15,6 +15,7 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
 #include "matchers/LaunchModel.h"
+#include "matchers/VariableWrites.h"
 #include "matchers/Vocabulary.h"
 
 using namespace clang;
@@ -207,7 +208,8 @@ private:
       Gate G = gateOf(Ctx, S, O);
       if (G.Reached)
         continue; // it ran, and wrote shared or local memory
-      if (!G.Cond || !O.KnownBlock || !indexOnly(G.Cond, O.KnownGrid))
+      bool Fixed = G.Cond && O.KnownBlock && indexOnly(G.Cond, O.KnownGrid);
+      if (!G.Cond || (!Fixed && !contradicted(Ctx, G)))
         return false;
       if (D)
         *D = {G.At, G.Cond};
@@ -254,6 +256,89 @@ private:
     const Stmt *At = nullptr;
     const Expr *Cond = nullptr;
   };
+
+  static void disjuncts(const Expr *E, llvm::SmallVectorImpl<const Expr *> &Out) {
+    E = E->IgnoreParenImpCasts();
+    const auto *B = dyn_cast<BinaryOperator>(E);
+    if (!B || B->getOpcode() != BO_LOr)
+      return Out.push_back(E);
+    disjuncts(B->getLHS(), Out);
+    disjuncts(B->getRHS(), Out);
+  }
+
+  /// `if (a || b) return;`
+  static bool leaves(const IfStmt &I) {
+    const Stmt *Then = I.getThen();
+    if (const auto *Body = dyn_cast<CompoundStmt>(Then); Body && !Body->body_empty())
+      Then = Body->body_back();
+    return !I.getElse() && isa<ReturnStmt>(Then);
+  }
+
+  /// `for (…; c < cols; …) if (c >= cols)`, or behind `if (c >= cols) return;`: what is around the gate says the opposite.
+  static bool contradicted(RuleContext &Ctx, const Gate &G) {
+    const VariableWrites &Writes = Ctx.get<VariableWrites>();
+    const auto *Asked = dyn_cast<BinaryOperator>(G.Cond->IgnoreParenImpCasts());
+    if (!Asked || !Asked->isComparisonOp())
+      return false;
+    auto Opposite = [&](const Expr *Known, bool Holds) {
+      const auto *K = dyn_cast<BinaryOperator>(Known->IgnoreParenImpCasts());
+      if (!K || !K->isComparisonOp())
+        return false;
+      auto Same = [&](const Expr *A, const Expr *B) { return sameExpression(A->IgnoreParenImpCasts(), B->IgnoreParenImpCasts(), Ctx.TU.AST); };
+      BinaryOperatorKind Not = Holds ? BinaryOperator::negateComparisonOp(K->getOpcode()) : K->getOpcode();
+      return Asked->getLHS()->getType()->isIntegerType() &&
+             ((Same(Asked->getLHS(), K->getLHS()) && Same(Asked->getRHS(), K->getRHS()) && Asked->getOpcode() == Not) ||
+              (Same(Asked->getLHS(), K->getRHS()) && Same(Asked->getRHS(), K->getLHS()) && Asked->getOpcode() == BinaryOperator::reverseComparisonOp(Not)));
+    };
+    // What it names has that value throughout; a loop's own variable moves on only between the trips.
+    auto Stays = [&](const Expr *Side, const ForStmt *Loop) {
+      const VarDecl *V = namedVariable(Side);
+      if (!V)
+        return isa<IntegerLiteral>(Side->IgnoreParenImpCasts());
+      return !Writes.addressTaken(V) && llvm::all_of(Writes.of(V), [&](const VariableWrite &W) {
+        return W.How == VariableWrite::Init || (Loop && (W.How == VariableWrite::Step || W.How == VariableWrite::Compound) && isLoopStep(*Loop, V));
+      });
+    };
+    const Stmt *Child = G.At;
+    for (auto Up = Ctx.TU.AST.getParents(*Child); !Up.empty(); Up = Ctx.TU.AST.getParents(*Child)) {
+      const Stmt *S = Up[0].get<Stmt>();
+      if (!S)
+        return false;
+      const auto *For = dyn_cast<ForStmt>(S);
+      const auto *If = dyn_cast<IfStmt>(S);
+      const Expr *Known = For && For->getBody() == Child ? For->getCond() : If && If->getThen() == Child ? If->getCond() : nullptr;
+      if (const auto *Body = dyn_cast<CompoundStmt>(S))
+        for (const Stmt *Before : Body->body()) {
+          if (Before == Child)
+            break;
+          const auto *Exit = dyn_cast<IfStmt>(Before);
+          llvm::SmallVector<const Expr *, 4> Left;
+          if (Exit && leaves(*Exit))
+            disjuncts(Exit->getCond(), Left);
+          if (llvm::any_of(Left, [&](const Expr *E) { return Opposite(E, false); }) && Stays(Asked->getLHS(), nullptr) && Stays(Asked->getRHS(), nullptr))
+            return true;
+        }
+      if (Known && Opposite(Known, true) && Stays(Asked->getLHS(), For) && Stays(Asked->getRHS(), For))
+        return true;
+      Child = S;
+    }
+    return false;
+  }
+
+  /// The only place that changes V, apart from its start, is the loop's step.
+  static bool isLoopStep(const ForStmt &Loop, const VarDecl *V) {
+    struct Uses : RecursiveASTVisitor<Uses> {
+      const VarDecl *V = nullptr;
+      bool Found = false;
+      bool changes(const Expr *E) { return !(Found |= namedVariable(E) == V); }
+      bool VisitUnaryOperator(UnaryOperator *U) { return !U->isIncrementDecrementOp() || changes(U->getSubExpr()); }
+      bool VisitBinaryOperator(BinaryOperator *B) { return !B->isAssignmentOp() || changes(B->getLHS()); }
+    } InStep, InBody;
+    InStep.V = InBody.V = V;
+    InStep.TraverseStmt(const_cast<Expr *>(Loop.getInc()));
+    InBody.TraverseStmt(const_cast<Stmt *>(Loop.getBody()));
+    return InStep.Found && !InBody.Found;
+  }
 
   Gate gateOf(RuleContext &Ctx, const Site &S, const Observed &O) {
     auto Ran = [&](const Stmt *X) {

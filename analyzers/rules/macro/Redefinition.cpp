@@ -282,6 +282,7 @@ private:
         Ctx.report("macro_undef_reuse", D.Defined,
                    "'" + D.Name->getName() + "' gets another value here, which changes what '" + User.Name->getName() +
                        "' means from here on")
+            .doubt()
             .note(User.Defined, "'" + User.Name->getName() + "' uses it")
             .note(At, "'" + User.Name->getName() + "' is expanded with the new value");
     Under.insert(&D);
@@ -297,6 +298,7 @@ private:
         if (!Reported.insert(&D).second)
           continue;
         Ctx.report("macro_undef_reuse", T.Loc, "'" + T.Name + "' was undefined before this test, which now is always 0")
+            .doubt()
             .note(D.Undefined, "undefined here");
         break;
       }

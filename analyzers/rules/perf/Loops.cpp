@@ -60,7 +60,9 @@ public:
   explicit Body(const VarDecl *Counter) : Counter(Counter) {}
   bool Loops = false, Branches = false, Barriers = false, MultiplyAdd = false, Registers = false;
   unsigned Statements = 0;
+  bool Loads = false; ///< without any, one step waits for the other, unrolled or not
 
+  bool VisitArraySubscriptExpr(ArraySubscriptExpr *) { return Loads = true; }
   bool VisitForStmt(ForStmt *) { return Loops = true; }
   bool VisitWhileStmt(WhileStmt *) { return Loops = true; }
   bool VisitDoStmt(DoStmt *) { return Loops = true; }
@@ -130,7 +132,7 @@ public:
       return true;
     Body B(Counter);
     B.TraverseStmt(S->getBody());
-    if (B.Loops || B.Branches || B.Barriers || !(B.MultiplyAdd || B.Registers))
+    if (B.Loops || B.Branches || B.Barriers || !((B.MultiplyAdd && B.Loads) || B.Registers))
       return true;
     Done = true;
     Ctx.report("missing_unroll", S->getForLoc(),

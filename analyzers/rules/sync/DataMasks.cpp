@@ -54,11 +54,59 @@ bool comparesLaneWithData(const Expr *Cond, const VariableWrites &Writes) {
   return Parts(L, R) || Parts(R, L);
 }
 
+/// Does a condition hang on an element that each lane reads from a place of its own, and on nothing that lanes tell each other?
+class OwnElements : public ConstDynamicRecursiveASTVisitor {
+public:
+  OwnElements(const BlockRun &B, const VariableWrites &Writes) : B(B), Writes(Writes) {}
+  bool Own = false, Told = false;
+
+  bool TraverseArraySubscriptExpr(const ArraySubscriptExpr *S) override {
+    Own |= llvm::any_of(B.Accesses, [&](const Access &A) {
+      if (A.Kind != AccessKind::Read || !A.E || A.E->IgnoreParens() != S || !isGlobal(A.Obj) || A.OffsetTaint.Data || A.Offset.at(0) == Unk)
+        return false;
+      for (unsigned T = 1; T < 32; ++T)
+        if (A.Who.May.test(T) && A.Offset.at(T) != Unk && A.Offset.at(T) != A.Offset.at(0))
+          return true;
+      return false;
+    });
+    return true;
+  }
+  bool VisitCallExpr(const CallExpr *C) override {
+    Told |= callKind(C) != CallKind::Other;
+    return true;
+  }
+  bool VisitDeclRefExpr(const DeclRefExpr *D) override {
+    const auto *V = dyn_cast<VarDecl>(D->getDecl());
+    auto Given = V && V->hasLocalStorage() && !isa<ParmVarDecl>(V) ? Writes.of(V) : llvm::ArrayRef<VariableWrite>();
+    // by whatever gives it its value later, but for steps by a number
+    Told |= Given.size() > 1 && llvm::any_of(Given.drop_front(), [](const VariableWrite &W) {
+              return W.How != VariableWrite::Step && !(W.How == VariableWrite::Compound && W.Value && isa<IntegerLiteral>(W.Value->IgnoreParenImpCasts()));
+            });
+    return Given.empty() || Given.front().How != VariableWrite::Init || !Given.front().Value || !Seen.insert(V).second || TraverseStmt(Given.front().Value);
+  }
+
+private:
+  const BlockRun &B;
+  const VariableWrites &Writes;
+  llvm::SmallPtrSet<const VarDecl *, 8> Seen;
+};
+
+bool asksOwnElement(const Expr *Cond, const BlockRun &B, const VariableWrites &Writes) {
+  OwnElements V(B, Writes);
+  V.TraverseStmt(Cond);
+  return V.Own && !V.Told;
+}
+
 } // namespace
 
-const Control *kcheck::partsLanes(const WarpEvent &E, const VariableWrites &Writes) {
-  for (const Control &C : llvm::reverse(E.Why))
-    if (C.K != Control::Exit && C.Unknown && C.Cond && C.T.Data && C.T.V == Vary::Thread && comparesLaneWithData(C.Cond, Writes))
-      return &C;
-  return nullptr;
+Parting kcheck::partsLanes(const WarpEvent &E, const BlockRun &B, const VariableWrites &Writes) {
+  for (const Control &C : llvm::reverse(E.Why)) {
+    if (C.K == Control::Exit || !C.Unknown || !C.Cond || !C.T.Data || C.T.V != Vary::Thread)
+      continue;
+    if (asksOwnElement(C.Cond, B, Writes))
+      return {&C, true};
+    if (comparesLaneWithData(C.Cond, Writes))
+      return {&C, false};
+  }
+  return {};
 }

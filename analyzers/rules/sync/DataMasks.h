@@ -2,6 +2,7 @@
 //
 //   if (lane < row_ptr[r + 1] - row_ptr[r])                      // some rows have fewer than 32 entries
 //     for (int o = 16; o > 0; o >>= 1) v += __shfl_down_sync(0xffffffff, v, o);
+//   if (x[i] > 0) r = fmaxf(x[i], __shfl_down_sync(0xffffffff, x[i], 1));
 //
 //===--------------------------------------------------------------------------===//
 #ifndef KCHECK_RULES_SYNC_DATAMASKS_H
@@ -12,9 +13,14 @@
 
 namespace kcheck {
 
-/// The branch or loop around a warp operation that compares the lane's own number with data, so that some data parts the lanes
-/// of one warp; null where there is none.
-const eval::Control *partsLanes(const eval::WarpEvent &E, const VariableWrites &Writes);
+/// What parts the lanes of one warp by some data.
+struct Parting {
+  const eval::Control *Where = nullptr; ///< the branch or loop around the operation; null where there is none
+  bool Own = false;                     ///< it asks an element of each lane's own, rather than the lane's number
+};
+
+/// \p B: what the block of the warp operation did.
+Parting partsLanes(const eval::WarpEvent &E, const eval::BlockRun &B, const VariableWrites &Writes);
 
 } // namespace kcheck
 #endif

@@ -176,7 +176,7 @@ private:
       if (E.Legacy || E.Named.unknown())
         continue;
       if (E.Who.Sure.none())
-        partedByData(L, E);
+        partedByData(L, B, E);
       bool Shuffle = callKind(E.Call) == CallKind::Shuffle;
       for (unsigned W = 0; W * 32 < N; ++W)
         for (uint32_t Left = E.Who.Sure.warp(W); Left;) {
@@ -190,18 +190,18 @@ private:
   }
 
   /// A mask of all lanes, where data may keep some of them away.
-  void partedByData(const LaunchSample &L, const WarpEvent &E) {
+  void partedByData(const LaunchSample &L, const BlockRun &B, const WarpEvent &E) {
     constexpr uint32_t All = ~0u;
     if (L.Run->threads() < 32 || uint32_t(E.Named.uniformValue(L.Run->threads())) != All)
       return;
-    const Control *C = partsLanes(E, Ctx->get<VariableWrites>());
+    const auto [C, Own] = partsLanes(E, B, Ctx->get<VariableWrites>());
     if (!C || !once(E.Call, "shuffle_mask"))
       return;
     auto F = Ctx->report("shuffle_mask", E.Call->getBeginLoc(),
                          C->K == Control::Loop ? "the mask names all lanes, but how often each goes through this loop hangs on data"
                                                : "the mask names all lanes, but which of them come here hangs on data");
-    F.kernel(L.Run->Kernel).note(C->Cond->getBeginLoc(), "the lane's number is compared with data here");
-    if (!planned(L) || C->K == Control::Loop)
+    F.kernel(L.Run->Kernel).note(C->Cond->getBeginLoc(), "data that differ between lanes decide here");
+    if (!planned(L) || (C->K == Control::Loop && !Own))
       F.doubt();
   }
 

@@ -41,6 +41,9 @@ public:
       From = AST.getArrayDecayedType(From);
     if (!From->isPointerType() || !Cast->getType()->isPointerType())
       return true;
+    // `(int *)(smem + bins)`: one part of a dynamic block, whatever its first array is declared as.
+    if (const auto *Sum = dyn_cast<BinaryOperator>(Source); Sum && Sum->isAdditiveOp() && partOfDynamicShared(Sum->getLHS()))
+      return true;
     ElementType Object = elementType(From->getPointeeType(), AST), Word = elementType(Cast->getType()->getPointeeType(), AST);
     if (Object.Kind == ElementKind::Other || Word.Kind == ElementKind::Other)
       return true;
@@ -58,6 +61,11 @@ public:
   }
 
 private:
+  bool partOfDynamicShared(const Expr *E) const {
+    const VarDecl *V = namedVariable(Writes.resolve(E->IgnoreParenImpCasts())->IgnoreParenImpCasts());
+    return V && isSharedVariable(V) && V->getType()->isIncompleteArrayType();
+  }
+
   /// The cast that made the pointer, through one variable.
   const ExplicitCastExpr *viewOf(const Expr *E) const {
     for (unsigned Depth = 0; Depth < 8; ++Depth) {

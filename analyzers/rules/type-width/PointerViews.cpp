@@ -124,7 +124,7 @@ private:
   void number(StringRef Tag, const ExplicitCastExpr *C, QualType Old, QualType New, const char *What) {
     LoadUse U = loadUses(C, AST, Refs);
     if (U.Number)
-      report(Tag, C, "a view of '" + name(Old) + "' as '" + name(New) + "' " + What, /*Doubt=*/U.Stored);
+      report(Tag, C, "a view of '" + name(Old) + "' as '" + name(New) + "' " + What, /*Doubt=*/U.StoredFirst);
   }
 
   void integers(const ExplicitCastExpr *C, QualType Old, QualType New, const ElementType &A, const ElementType &B) {

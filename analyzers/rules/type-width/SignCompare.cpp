@@ -4,6 +4,7 @@
 //   for (int d = -r; d <= r; …)  // unsigned r: -r is huge, the loop never runs
 //   for (int j = i - r; j < n && …; ++j) if (j >= 0)   // unsigned n: no sample at the left border
 //   label < classes ? (label < 0 ? a : b) : c      // unsigned classes: label < 0 never gets there
+//   old == empty                 // unsigned old, long long empty = -1: never
 //
 //===--------------------------------------------------------------------------===//
 #include "analyzers/rules/type-width/WidthChecks.h"
@@ -60,12 +61,13 @@ private:
 /// Looks for `S >= 0`, `S < 0`, `S > -1`: a test whether a signed value is negative.
 class SignTest : public DynamicRecursiveASTVisitor {
 public:
-  SignTest(const Expr *S, const ASTContext &AST) : S(S), AST(AST) {}
+  /// \p AnyType: of an unsigned one too, as its author believes.
+  SignTest(const Expr *S, const ASTContext &AST, bool AnyType = false) : S(S), AST(AST), AnyType(AnyType) {}
   bool Found = false;
   bool VisitBinaryOperator(BinaryOperator *B) override {
     BinaryOperatorKind Op = B->getOpcode();
     for (auto [Side, Limit, Way] : {std::tuple{B->getLHS(), B->getRHS(), Op}, std::tuple{B->getRHS(), B->getLHS(), B->isRelationalOp() ? BinaryOperator::reverseComparisonOp(Op) : Op}})
-      if (auto C = constantValue(Limit, AST); C && !isUnsigned(Side) && sameExpression(Side, S, AST))
+      if (auto C = constantValue(Limit, AST); C && (AnyType || !isUnsigned(Side)) && sameExpression(Side, S, AST))
         Found |= *C == 0 ? Way == BO_GE || Way == BO_LT : *C == -1 && (Way == BO_GT || Way == BO_LE);
     return !Found;
   }
@@ -73,6 +75,7 @@ public:
 private:
   const Expr *S;
   const ASTContext &AST;
+  bool AnyType;
 };
 
 class SignVisitor : public FunctionWalker {
@@ -82,6 +85,8 @@ public:
   bool VisitBinaryOperator(BinaryOperator *B) override {
     if (B->isRelationalOp())
       againstZero(B);
+    else if (B->isEqualityOp())
+      neverEqual(B);
     return true;
   }
   bool VisitForStmt(ForStmt *S) override {
@@ -112,6 +117,24 @@ private:
         E = Value->IgnoreParenImpCasts();
     const auto *B = dyn_cast<BinaryOperator>(E);
     return B && B->getOpcode() == BO_Sub && !B->getLHS()->getType()->isPointerType() ? B : nullptr;
+  }
+
+  /// A value that is widened for the comparison, and a constant which its own type does not hold.
+  void neverEqual(const BinaryOperator *B) {
+    if (!Function || Function->isTemplateInstantiation() || Function->isDependentContext()) // the types are some caller's
+      return;
+    for (auto [Side, Other] : {std::pair{B->getLHS(), B->getRHS()}, std::pair{B->getRHS(), B->getLHS()}}) {
+      const Expr *V = Side->IgnoreParenImpCasts();
+      QualType T = V->getType();
+      if (!isa<ImplicitCastExpr>(Side) || !T->isIntegerType() || T->isEnumeralType() || T->isBooleanType() || V->refersToBitField() ||
+          constantValue(V, AST) || AST.getTypeSize(T) >= AST.getTypeSize(Side->getType()))
+        continue;
+      auto C = constantValue(Other, AST);
+      bool Signed = T->isSignedIntegerType();
+      unsigned Bits = unsigned(AST.getTypeSize(T)) - (Signed ? 1 : 0);
+      if (C && (*C >> Bits) != 0 && !(Signed && (*C >> Bits) == -1))
+        return report(B->getOperatorLoc(), V, ("is '" + T.getUnqualifiedType().getAsString() + "', which is never " + llvm::Twine(*C)).str());
+    }
   }
 
   /// `t - window` of `t - window + 1`.
@@ -186,11 +209,21 @@ private:
     if (B->getOpcode() != BO_LT && B->getOpcode() != BO_LE)
       return;
     const Expr *S = converted(B, B->getLHS());
+    bool Wraps = !S && isUnsigned(B->getLHS());
+    if (Wraps)
+      S = B->getLHS()->IgnoreParenImpCasts();
     const VarDecl *V = S ? namedVariable(S) : nullptr;
     auto W = V ? Writes.of(V) : llvm::ArrayRef<VariableWrite>();
     if (W.empty() || W[0].How != VariableWrite::Init)
       return;
     const Expr *Start = W[0].Value->IgnoreParenCasts();
+    if (Wraps) { // `for (unsigned k = x - r; k <= x + r; ++k) if (k >= 0 && …)`
+      SignTest Test(S, AST, /*AnyType=*/true);
+      Test.TraverseStmt(const_cast<Stmt *>(For->getBody()));
+      if (Test.Found && difference(Start))
+        report(B->getOperatorLoc(), S, "is unsigned and starts at a difference that wraps below zero: then the loop never runs, and its test for it is always true");
+      return;
+    }
     auto C = constantValue(Start, AST);
     const auto *U = dyn_cast<UnaryOperator>(Start);
     if (C ? *C < 0 : U && U->getOpcode() == UO_Minus)

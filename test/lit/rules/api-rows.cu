@@ -97,3 +97,56 @@ void tapsGood(const float *host, const unsigned char *mask, int n) {
   cudaFree(edges);
   cudaFree(lists);
 }
+
+// As many bytes as the launch after it updates elements, at every size.
+__global__ void largestOfRows(const int *x, int *best, int cols) {
+  int k = 0;
+  for (int c = blockIdx.x * blockDim.x + threadIdx.x; c < cols; c += gridDim.x * blockDim.x)
+    k = max(k, x[size_t(blockIdx.y) * cols + c]);
+  atomicMax(best + blockIdx.y, k);
+}
+void fillOfRowsBad(const int *x, int *best, int rows, int cols) {
+  cudaMemsetAsync(best, 0, rows); // expect: reject memcpy_size
+  largestOfRows<<<dim3(8, rows), 256>>>(x, best, cols);
+}
+void fillOfRowsOk(const int *x, int *best, int rows, int cols) {
+  cudaMemsetAsync(best, 0, rows * sizeof(int));
+  largestOfRows<<<dim3(8, rows), 256>>>(x, best, cols);
+}
+__global__ void countBytes(const unsigned char *x, unsigned *hist, int n) {
+  __shared__ unsigned local[256];
+  local[threadIdx.x] = 0;
+  __syncthreads();
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    atomicAdd(&local[x[i]], 1u);
+  __syncthreads();
+  if (local[threadIdx.x])
+    atomicAdd(&hist[threadIdx.x], local[threadIdx.x]);
+}
+void fillOfBinsBad(const unsigned char *x, unsigned *hist, int n) {
+  cudaMemset(hist, 0, 256); // expect: reject memcpy_size
+  countBytes<<<264, 256>>>(x, hist, n);
+}
+// The rest is set by a launch before.
+__global__ void clear(unsigned *hist) { hist[threadIdx.x] = 0; }
+void fillAfterLaunchOk(const unsigned char *x, unsigned *hist, int n) {
+  clear<<<1, 256>>>(hist);
+  cudaMemset(hist, 0, 256);
+  countBytes<<<264, 256>>>(x, hist, n);
+}
+
+// What a launcher keeps from its first call on.
+__global__ void momentsOf(const float *g, float2 *state, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    state[i] = make_float2(state[i].x + g[i], state[i].y + g[i] * g[i]);
+}
+float2 *makeStateBad(int n) {
+  float2 *state = nullptr;
+  cudaMalloc(&state, n * sizeof(float)); // expect: reject alloc_size
+  cudaMemset(state, 0, n * sizeof(float));
+  return state;
+}
+void step(const float *g, int n) {
+  static float2 *state = makeStateBad(n);
+  momentsOf<<<128, 256>>>(g, state, n);
+}

@@ -303,3 +303,33 @@ __global__ void depthsGood(const float *x, float *z, int n) {
   for (int k = Packet / 8 * 8; k < Packet; ++k)
     z[Packet * i + k] = x[Packet * i + k];
 }
+
+// The loop, or the exit above, says the opposite.
+__global__ void loopContradictsBad(const float *x, float *y, int cols) {
+  for (int c = threadIdx.x; c < cols; c += 128) {
+    if (c >= cols) // expect: reject store_unreachable
+      y[blockIdx.x * cols + c] = x[blockIdx.x * cols + c];
+  }
+}
+void launchLoopContradicts(const float *x, float *y, int rows, int cols) {
+  loopContradictsBad<<<rows, 128>>>(x, y, cols); // expect: reject coverage_mismatch
+}
+__global__ void exitContradictsBad(const float *x, float *y, int w, int h) {
+  const int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y;
+  if (c >= w || r >= h)
+    return;
+  if (c >= w) // expect: reject store_unreachable
+    y[r * w + c] = x[r * w + c];
+}
+void launchExitContradicts(const float *x, float *y, int w, int h) {
+  exitContradictsBad<<<dim3((w + 255) / 256, h), 256>>>(x, y, w, h); // expect: reject coverage_mismatch
+}
+// It moves on in between.
+__global__ void movesOn(const float *x, float *y, int n) {
+  for (int c = threadIdx.x; c < n; c += 128) {
+    c += 1;
+    if (c >= n)
+      y[blockIdx.x] = x[blockIdx.x]; // expect: review scalar_access
+  }
+}
+void launchMovesOn(const float *x, float *y, int n) { movesOn<<<64, 128>>>(x, y, n); }

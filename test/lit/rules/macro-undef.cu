@@ -10,5 +10,5 @@ __global__ void scan(const int *x, int *y, int n) {
 }
 #undef WARPS
 void launchScan(const int *x, int *y, int n) {
-  scan<<<(n + WARPS * 32 - 1) / (WARPS * 32), 256>>>(x, y, n); // expect: review macro_undef_reuse
+  scan<<<(n + WARPS * 32 - 1) / (WARPS * 32), 256>>>(x, y, n); // expect: reject macro_undef_reuse
 }

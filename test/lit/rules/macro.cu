@@ -104,7 +104,7 @@ void launchBlocks(float *d, int n) { blocks<<<n / BLOCK, BLOCK>>>(d); }
 #define VEC 4
 __global__ void vectors(float *d) { d[(blockIdx.x * blockDim.x + threadIdx.x) * VEC] = 1.0f; }
 #undef VEC
-#define VEC 8 // expect: review macro_undef_reuse
+#define VEC 8 // expect: reject macro_undef_reuse
 void launchVectors(float *d, int n) {
   int packs = n / VEC;
   vectors<<<packs / 256, 256>>>(d);

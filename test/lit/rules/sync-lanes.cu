@@ -162,3 +162,46 @@ void launchPeaks(const int *first, const float *v, float *y, int rows) {
   peaksBad<<<(rows + 7) / 8, 256>>>(first, v, y, rows);
   peaksOk<<<(rows + 7) / 8, 256>>>(first, v, y, rows);
 }
+
+// Each lane asks an element of its own.
+__global__ void largerBad(const float *x, float *y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const float v = i < n ? x[i] : 0;
+  float r = v;
+  if (v > 0)
+    r = fmaxf(v, __shfl_down_sync(0xffffffffu, v, 1)); // expect: reject shuffle_mask
+  if (i < n)
+    y[i] = r;
+}
+void launchLarger(const float *x, float *y, int n) { largerBad<<<(n + 255) / 256, 256>>>(x, y, n); }
+// The warp's own element, and what all lanes agree on.
+__global__ void largerOk(const float *x, const int *kind, float *y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const float v = i < n ? x[i] : 0;
+  float r = v;
+  if (kind[i / 32] > 0)
+    r = fmaxf(v, __shfl_down_sync(0xffffffffu, v, 1));
+  const bool any = __any_sync(0xffffffffu, v > 0);
+  if (any)
+    r = fmaxf(r, __shfl_down_sync(0xffffffffu, r, 2));
+  if (i < n)
+    y[i] = r;
+}
+void launchLargerOk(const float *x, const int *kind, float *y, int n) { largerOk<<<(n + 255) / 256, 256>>>(x, kind, y, n); }
+// Eight lanes a row, rows of their own lengths.
+__global__ void sparseRowsBad(const int *ptr, const float *val, float *y, int rows) {
+  const int row = (blockIdx.x * blockDim.x + threadIdx.x) / 8, lane = threadIdx.x % 8;
+  if (row < rows) {
+    float total = 0;
+    const int end = ptr[row + 1];
+    for (int base = ptr[row]; base < end; base += 8) {
+      float p = base + lane < end ? val[base + lane] : 0;
+      for (int o = 4; o > 0; o >>= 1)
+        p += __shfl_xor_sync(0xffffffffu, p, o, 8); // expect: reject shuffle_mask
+      total += p;
+    }
+    if (lane == 0)
+      y[row] = total;
+  }
+}
+void launchSparseRows(const int *ptr, const float *val, float *y, int rows) { sparseRowsBad<<<(rows * 8 + 127) / 128, 128>>>(ptr, val, y, rows); }

@@ -578,3 +578,99 @@ __global__ void packedRowsBad(const uint32_t *w, uint64_t *y, int width) {
   if (c < width)
     y[blockIdx.y * width + c] = w2[blockIdx.y * width + c] + 1;
 }
+
+// Widened without its sign, a word is never below zero.
+__global__ void insertBad(const unsigned *keys, unsigned *table, int n, unsigned mask) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  const long long empty = -1;
+  unsigned slot = keys[i] & mask;
+  for (;;) {
+    unsigned old = atomicCAS(&table[slot], 0xffffffffu, keys[i]);
+    if (old == empty || old == keys[i]) // expect: reject sign_compare_bug
+      return;
+    slot = (slot + 1) & mask;
+  }
+}
+__global__ void insertOk(const unsigned *keys, unsigned *table, int n, unsigned mask) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  unsigned slot = keys[i] & mask;
+  for (;;) {
+    unsigned old = atomicCAS(&table[slot], 0xffffffffu, keys[i]);
+    if (old == -1 || old == keys[i]) // of one width: the same bits
+      return;
+    slot = (slot + 1) & mask;
+  }
+}
+__global__ void markBad(const unsigned char *label, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && label[i] != 256) // expect: reject sign_compare_bug
+    y[i] = 0;
+}
+__global__ void markOk(const unsigned char *label, const signed char *kind, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && label[i] != 255 && kind[i] != -1)
+    y[i] = 0;
+}
+// What any caller's type may hold is not asked of one of them.
+template <class T> __global__ void unlabelledOk(const T *label, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && label[i] != -1)
+    y[i] = 0;
+}
+void launchUnlabelled(const unsigned char *label, float *y, int n) { unlabelledOk<<<(n + 255) / 256, 256>>>(label, y, n); }
+
+// A window that begins at a difference.
+__global__ void boxBad(const float *x, float *y, unsigned n, unsigned r) {
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float s = 0;
+  for (unsigned k = i - r; k <= i + r; ++k) // expect: reject sign_compare_bug
+    if (k >= 0 && k < n)
+      s += x[k];
+  y[i] = s;
+}
+__global__ void boxOk(const float *x, float *y, unsigned n, unsigned r) {
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float s = 0;
+  for (unsigned k = i < r ? 0 : i - r; k <= i + r; ++k)
+    if (k < n)
+      s += x[k];
+  y[i] = s;
+}
+
+// Turned in place, read before it is stored: no workspace.
+__global__ void rotateBad(__half *q, const float2 *cs, int dim) {
+  float *row = reinterpret_cast<float *>(q) + size_t(blockIdx.x) * dim; // expect: reject half_float_mismatch
+  for (int i = threadIdx.x; i < dim / 2; i += blockDim.x) {
+    float a = row[i], b = row[i + dim / 2];
+    row[i] = a * cs[i].x - b * cs[i].y;
+    row[i + dim / 2] = a * cs[i].y + b * cs[i].x;
+  }
+}
+
+// One part of a dynamic block, behind the wider one.
+__global__ void binsOk(const double *x, const int *bin, int *count, double *sum, int cols, int bins) {
+  extern __shared__ double room[];
+  int *c = (int *)(room + bins);
+  for (int b = threadIdx.x; b < bins; b += blockDim.x) {
+    c[b] = 0;
+    room[b] = 0;
+  }
+  __syncthreads();
+  for (int i = threadIdx.x; i < cols; i += blockDim.x) {
+    atomicAdd(&c[bin[i]], 1);
+    atomicAdd(&room[bin[i]], x[i]);
+  }
+  __syncthreads();
+  for (int b = threadIdx.x; b < bins; b += blockDim.x) {
+    count[b] = c[b];
+    sum[b] = room[b];
+  }
+}
