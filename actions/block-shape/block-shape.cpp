@@ -187,7 +187,7 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
           std::string Bound = P.Bound[A] ? atLaunch(Ctx, L, View->Decl, P.Bound[A]) : "";
           // the bound says how far the threads must reach, unless the grid is held down on purpose
           bool Whole = extentExprs(Ctx, L.Syntax.Grid)[A] && Ctx.constant(extentExprs(Ctx, L.Syntax.Grid)[A]);
-          Grid[A] = ceilDivide(!Bound.empty() && !Whole ? Bound : asOperand(Old[A]) + " * " + asOperand(Block[A]), New[A]);
+          Grid[A] = ceilDivide(!Bound.empty() && !Whole ? Bound : asOperand(Old[A], Holds::Product) + " * " + asOperand(Block[A]), New[A]);
           Block[A] = std::to_string(New[A]);
         }
         setLaunchSizes(Ctx, L, &Grid, &Block, Edits);

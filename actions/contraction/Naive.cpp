@@ -187,11 +187,11 @@ private:
       if (!Ctx.isPure(A) || !Ctx.editable(A->getSourceRange()))
         return fail("the check '" + Ctx.text(A->getSourceRange()) + "' reads memory or comes from a macro");
       unsigned Of = dependence(A);
-      std::string Text = Leaves ? negated(A) : Ctx.text(A->getSourceRange());
+      std::string Text = Leaves ? Ctx.negated(A) : Ctx.text(A->getSourceRange());
       if (!Leaves && isa<BinaryOperator>(A->IgnoreParenImpCasts()) && cast<BinaryOperator>(A->IgnoreParenImpCasts())->getOpcode() == BO_LOr)
         Text = "(" + Text + ")";
       if (Of == 0) {
-        C.Preamble.push_back("if (!(" + Text + "))\nreturn;");
+        C.Preamble.push_back("if (" + (Leaves ? Ctx.text(A->getSourceRange()) : Ctx.negated(A)) + ")\nreturn;");
         continue;
       }
       const VarDecl *V = Of == OnRow ? RowVar : Of == OnColumn ? ColumnVar : nullptr;
@@ -214,13 +214,6 @@ private:
       return;
     }
     Out.push_back(E);
-  }
-
-  std::string negated(const Expr *A) const {
-    if (const auto *B = dyn_cast<BinaryOperator>(A->IgnoreParenImpCasts()); B && B->isRelationalOp())
-      return Ctx.text(B->getLHS()->getSourceRange()) + " " + BinaryOperator::getOpcodeStr(BinaryOperator::negateComparisonOp(B->getOpcode())).str() + " " +
-             Ctx.text(B->getRHS()->getSourceRange());
-    return "!(" + Ctx.text(A->getSourceRange()) + ")";
   }
 
   bool sum() {

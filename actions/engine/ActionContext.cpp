@@ -291,6 +291,18 @@ bool ActionContext::isPure(const Expr *E, bool LoadsToo) const {
   return Pure;
 }
 
+std::string ActionContext::negated(const Expr *E) const {
+  E = E->IgnoreParenImpCasts();
+  if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->getOpcode() == UO_LNot && editable(U->getSubExpr()->getSourceRange()))
+    return text(U->getSubExpr()->getSourceRange());
+  const auto *B = dyn_cast<BinaryOperator>(E);
+  // In a macro's text the sides cannot be told apart; a NaN is neither less nor not less.
+  if (!B || !(B->isRelationalOp() || B->isEqualityOp()) || !editable(B->getSourceRange()) || B->getLHS()->getType()->isRealFloatingType() || B->getRHS()->getType()->isRealFloatingType())
+    return "!(" + text(E->getSourceRange()) + ")";
+  return text(B->getLHS()->getSourceRange()) + " " + BinaryOperator::getOpcodeStr(BinaryOperator::negateComparisonOp(B->getOpcode())).str() + " " +
+         text(B->getRHS()->getSourceRange());
+}
+
 std::string ActionContext::whyLaunchesAreFixed(const KernelView &K) const {
   if (K.Launches.empty())
     return "the file has no launch of " + K.Name + " to adjust";

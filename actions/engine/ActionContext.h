@@ -57,6 +57,8 @@ public:
   std::pair<unsigned, unsigned> bytes(const clang::Stmt *S) const;
   std::string text(const clang::Stmt *S) const;        ///< an expression's or a statement's own words
   std::string text(clang::SourceRange R) const;
+  /// Words for "not E", a comparison turned round where that says the same (of floating-point numbers it does not).
+  std::string negated(const clang::Expr *E) const;
   /// Text of the bytes with inner edits applied.
   std::string text(std::pair<unsigned, unsigned> Bytes, std::vector<Edit> Inner) const;
   /// The white space in front of the line that holds Offset.

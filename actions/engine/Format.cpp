@@ -1,6 +1,8 @@
 #include "actions/engine/Format.h"
 #include "clang/Format/Format.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/VirtualFileSystem.h"
 #include <algorithm>
 #include <map>
@@ -8,18 +10,32 @@
 using namespace kcheck;
 using namespace clang;
 
+/// Does what stands around the first edit indent by tabs? Where nothing there is indented: does the file?
+static bool usesTabs(llvm::StringRef Text, llvm::ArrayRef<Edit> Edits) {
+  auto Count = [](llvm::StringRef Part) {
+    llvm::SmallVector<llvm::StringRef, 64> Lines;
+    Part.split(Lines, '\n');
+    return std::pair{llvm::count_if(Lines, [](llvm::StringRef L) { return L.starts_with("\t"); }), llvm::count_if(Lines, [](llvm::StringRef L) { return L.starts_with("  "); })};
+  };
+  for (const Edit &E : Edits)
+    if (llvm::StringRef(E.Text).contains('\n'))
+      if (auto [Tabs, Spaces] = Count(Text.slice(Text.rfind('\n', E.Offset) + 1, size_t(E.Offset) + E.Length)); Tabs || Spaces)
+        return Tabs > Spaces;
+  auto [Tabs, Spaces] = Count(Text);
+  return Tabs > Spaces;
+}
+
 /// The habits of a file that has no .clang-format: indentation, tabs, braces, line length.
-static format::FormatStyle styleOf(llvm::StringRef Text) {
+static format::FormatStyle styleOf(llvm::StringRef Text, llvm::ArrayRef<Edit> Edits) {
   format::FormatStyle S = format::getLLVMStyle();
   std::map<unsigned, unsigned> Steps;
-  unsigned Tabs = 0, Longest = 80, OwnLineBraces = 0, EndBraces = 0, Before = 0;
+  unsigned Longest = 80, OwnLineBraces = 0, EndBraces = 0, Before = 0;
   llvm::SmallVector<llvm::StringRef, 256> Lines;
   Text.split(Lines, '\n');
   for (llvm::StringRef L : Lines) {
     llvm::StringRef Body = L.trim();
     if (Body.empty() || Body.starts_with("#") || Body.starts_with("//") || Body.starts_with("*"))
       continue;
-    Tabs += L.starts_with("\t");
     Longest = std::max(Longest, unsigned(std::min<size_t>(L.size(), 140)));
     OwnLineBraces += Body == "{";
     EndBraces += Body.size() > 1 && Body.ends_with("{");
@@ -36,7 +52,7 @@ static format::FormatStyle styleOf(llvm::StringRef Text) {
     }
   S.ColumnLimit = Longest;
   S.ContinuationIndentWidth = std::max(4u, S.IndentWidth);
-  if (Tabs > Lines.size() / 8) {
+  if (usesTabs(Text, Edits)) {
     S.UseTab = format::FormatStyle::UT_ForIndentation;
     S.TabWidth = S.IndentWidth = 4;
   }
@@ -47,10 +63,10 @@ static format::FormatStyle styleOf(llvm::StringRef Text) {
   return S;
 }
 
-static format::FormatStyle styleFor(llvm::StringRef File, llvm::StringRef Text) {
+static format::FormatStyle styleFor(llvm::StringRef File, llvm::StringRef Text, llvm::ArrayRef<Edit> Edits) {
   auto FS = llvm::vfs::getRealFileSystem();
   auto S = format::getStyle("file", File, "none", Text, FS.get());
-  format::FormatStyle Style = S && !S->DisableFormat ? *S : styleOf(Text);
+  format::FormatStyle Style = S && !S->DisableFormat ? *S : styleOf(Text, Edits);
   if (!S)
     llvm::consumeError(S.takeError());
   Style.SortIncludes.Enabled = false;
@@ -87,6 +103,54 @@ static tooling::Replacements outsideKept(llvm::StringRef Text, llvm::ArrayRef<to
   return Out;
 }
 
+/// A line without the white space that says nothing; empty where there is a literal that has some.
+static std::string squeezed(llvm::StringRef Line) {
+  std::string Out;
+  if (Line.contains('"') || Line.contains('\''))
+    return Out;
+  auto IsWord = [](char C) { return llvm::isAlnum(C) || C == '_'; };
+  bool Space = false;
+  for (char C : Line.trim()) {
+    if (llvm::isSpace(C)) {
+      Space = true;
+      continue;
+    }
+    if (Space && !Out.empty() && (Out.back() == C || (IsWord(Out.back()) && IsWord(C)))) // "a - -b", "int a"
+      Out += ' ';
+    Space = false;
+    Out += C;
+  }
+  return Out;
+}
+
+/// Lines of the ranges that are the user's but for white space get the user's back, at the indentation that they have now.
+static std::string withUsersLines(llvm::StringRef Text, llvm::ArrayRef<Edit> Edits, llvm::StringRef New, llvm::ArrayRef<tooling::Range> Ranges) {
+  llvm::StringMap<llvm::StringRef> Users;
+  for (const Edit &E : Edits) {
+    llvm::SmallVector<llvm::StringRef, 32> Old;
+    size_t Begin = Text.rfind('\n', E.Offset) + 1; // npos + 1 is the first byte
+    Text.slice(Begin, size_t(E.Offset) + E.Length).split(Old, '\n');
+    for (llvm::StringRef L : Old)
+      if (std::string Key = squeezed(L); Key.size() > 1)
+        Users.try_emplace(Key, L.trim());
+  }
+  std::string Out;
+  for (size_t At = 0; At < New.size();) {
+    size_t End = std::min(New.find('\n', At), New.size());
+    llvm::StringRef Line = New.slice(At, End);
+    auto User = Users.find(squeezed(Line));
+    bool Within = llvm::any_of(Ranges, [&](const tooling::Range &R) { return At < R.getOffset() + R.getLength() && R.getOffset() < End; });
+    if (Within && User != Users.end())
+      Out += (Line.take_front(Line.size() - Line.ltrim().size()) + User->second + (Line.ends_with("\r") ? "\r" : "")).str();
+    else
+      Out += Line;
+    if (End < New.size())
+      Out += '\n';
+    At = End + 1;
+  }
+  return Out;
+}
+
 llvm::Expected<std::string> kcheck::applyFormatted(llvm::StringRef File, llvm::StringRef Text, std::vector<Edit> Edits) {
   std::stable_sort(Edits.begin(), Edits.end(), [](const Edit &A, const Edit &B) { return A.Offset < B.Offset; });
   for (Edit &E : Edits)
@@ -103,7 +167,9 @@ llvm::Expected<std::string> kcheck::applyFormatted(llvm::StringRef File, llvm::S
   }
   if (Ranges.empty())
     return New;
-  return tooling::applyAllReplacements(*New, outsideKept(*New, Ranges, format::reformat(styleFor(File, Text), *New, Ranges, "kernel.cpp")));
+  tooling::Replacements Formatted = outsideKept(*New, Ranges, format::reformat(styleFor(File, Text, Edits), *New, Ranges, "kernel.cpp"));
+  auto Done = tooling::applyAllReplacements(*New, Formatted);
+  return Done ? llvm::Expected<std::string>(withUsersLines(Text, Edits, *Done, tooling::calculateRangesAfterReplacements(Formatted, Ranges))) : std::move(Done);
 }
 
 namespace {

@@ -97,7 +97,16 @@ static std::string asDim(const DimText &D) {
   return D[1] != "1" ? "dim3(" + D[0] + ", " + D[1] + ")" : D[0];
 }
 
-void kcheck::setLaunchSizes(const ActionContext &Ctx, const LaunchSite &L, const DimText *Grid, const DimText *Block, std::vector<Edit> &Edits) {
+/// Is Name a word of Text?
+static bool names(StringRef Text, StringRef Name) {
+  auto IsWord = [](char C) { return llvm::isAlnum(C) || C == '_'; };
+  for (size_t At = Text.find(Name); At != StringRef::npos; At = Text.find(Name, At + 1))
+    if ((At == 0 || !IsWord(Text[At - 1])) && (At + Name.size() == Text.size() || !IsWord(Text[At + Name.size()])))
+      return true;
+  return false;
+}
+
+void kcheck::setLaunchSizes(const ActionContext &Ctx, const LaunchSite &L, const DimText *Grid, const DimText *Block, std::vector<Edit> &Edits, bool OfNewBlock) {
   const VarDecl *Holders[2] = {localHolder(L.Syntax.Grid), localHolder(L.Syntax.Block)};
   const Expr *Operands[2] = {L.Syntax.Grid, L.Syntax.Block};
   const DimText *New[2] = {Grid, Block};
@@ -121,7 +130,7 @@ void kcheck::setLaunchSizes(const ActionContext &Ctx, const LaunchSite &L, const
         Own &= T.find(V->getNameAsString()) == std::string::npos;
       if (Own && Other)
         for (const std::string &T : *New[1 - I])
-          Own &= T.find(V->getNameAsString() + ".") == std::string::npos || V->getLocation() < Holders[1 - I]->getLocation();
+          Own &= !names(T, V->getName()) || (OfNewBlock && V->getLocation() < Holders[1 - I]->getLocation());
     }
     // A block constant that also is a number elsewhere keeps its decl; so does one of another function.
     if (Own && (isDim3(V->getType()) || (*New[I])[1] == "1")) {
@@ -184,17 +193,60 @@ std::string kcheck::atLaunch(const ActionContext &Ctx, const LaunchSite &L, cons
   return Ctx.text({Ctx.offset(E->getBeginLoc()), Ctx.endOffset(E->getEndLoc())}, std::move(Inner));
 }
 
-std::string kcheck::asOperand(StringRef What) {
-  What = What.trim();
-  bool Plain = llvm::all_of(What, [](char C) { return llvm::isAlnum(C) || C == '_' || C == '.'; });
-  return Plain ? What.str() : ("(" + What + ")").str();
+/// The loosest operator of What outside of parentheses; what is no plain arithmetic counts as loose.
+static Holds holds(StringRef What) {
+  Holds Loosest = Holds::Firmly;
+  unsigned Depth = 0;
+  bool Operand = false; // something stands in front that an operator could take as its left side
+  for (size_t I = 0; I < What.size(); ++I) {
+    char C = What[I];
+    if (llvm::isSpace(C))
+      continue;
+    if (C == '"' || C == '\'' || C == '\\' || What.substr(I).starts_with("//") || What.substr(I).starts_with("/*"))
+      return Holds::Loosely;
+    if (C == '(' || C == '[') {
+      ++Depth;
+    } else if (C == ')' || C == ']') {
+      if (Depth-- == 0)
+        return Holds::Loosely;
+    } else if (Depth == 0 && What.substr(I).starts_with("::")) {
+      ++I;
+      continue;
+    } else if (Depth == 0 && !llvm::isAlnum(C) && C != '_' && C != '.') {
+      if (!Operand || !StringRef("*/%+-").contains(C))
+        return Holds::Loosely;
+      Loosest = std::max(Loosest, C == '+' || C == '-' ? Holds::Sum : Holds::Product);
+      Operand = false;
+      continue;
+    }
+    Operand = true;
+  }
+  return Depth ? Holds::Loosely : Loosest;
+}
+
+/// What without the parentheses around all of it.
+static StringRef bare(StringRef What) {
+  for (What = What.trim(); What.starts_with("(") && What.ends_with(")"); What = What.drop_front().drop_back().trim()) {
+    unsigned Depth = 0;
+    for (char C : What.drop_back())
+      if (Depth += C == '(' ? 1 : C == ')' ? -1 : 0; Depth == 0)
+        return What;
+  }
+  return What;
+}
+
+std::string kcheck::asOperand(StringRef What, Holds May) {
+  StringRef Bare = bare(What);
+  Holds Is = holds(Bare);
+  if (Is <= May && (May != Holds::Firmly || !Bare.starts_with("("))) // "(int)x"
+    return Bare.str();
+  return ("(" + Bare + ")").str();
 }
 
 std::string kcheck::ceilDivide(const std::string &What, int64_t By) {
   if (By == 1)
     return What;
-  bool Sum = llvm::all_of(StringRef(What), [](char C) { return llvm::isAlnum(C) || C == '_' || C == '.' || C == ' ' || C == '*'; });
-  return "(" + (Sum ? What : asOperand(What)) + " + " + std::to_string(By - 1) + ") / " + std::to_string(By);
+  return "(" + asOperand(What, Holds::Sum) + " + " + std::to_string(By - 1) + ") / " + std::to_string(By);
 }
 
 std::optional<std::pair<unsigned, unsigned>> kcheck::bytesAsWritten(const ActionContext &Ctx, const Expr *E) {

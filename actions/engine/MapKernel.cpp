@@ -49,13 +49,41 @@ static std::string joined(const ActionContext &Ctx, llvm::ArrayRef<const Expr *>
   return Out;
 }
 
+/// The comment lines right above S, none from before From, not indented: the formatter lines them up with S.
+static std::string remarks(const ActionContext &Ctx, const Stmt *S, unsigned From) {
+  size_t Line = Ctx.Text.rfind('\n', Ctx.bytes(S).first) + 1; // npos + 1 is the first byte
+  if (!Ctx.Text.slice(Line, Ctx.bytes(S).first).trim().empty())
+    return {};
+  std::string Out;
+  while (Line > From + 1) {
+    size_t Above = Ctx.Text.rfind('\n', Line - 1) + 1;
+    StringRef Words = Ctx.Text.slice(Above, Line).trim();
+    if (Above < From || !Words.starts_with("//"))
+      break;
+    Out = Words.str() + "\n" + Out;
+    Line = Above;
+  }
+  return Out;
+}
+
+/// S on lines of its own, with the comments above it and behind it.
+static std::string lines(const ActionContext &Ctx, const Stmt *S, unsigned From, const std::vector<Edit> &Inner) {
+  auto Bytes = Ctx.bytes(S);
+  StringRef Rest = Ctx.Text.substr(Bytes.second).take_until([](char C) { return C == '\n'; }).trim();
+  return remarks(Ctx, S, From) + Ctx.text(Bytes, Inner) + (Rest.starts_with("//") ? " " + Rest.str() : "") + "\n";
+}
+
 std::string MapKernel::front(const ActionContext &Ctx) const {
   std::string Out;
   for (const Stmt *S : Front)
-    Out += Ctx.text(Ctx.bytes(S), {}) + "\n";
+    Out += lines(Ctx, S, Bytes.first, {});
+  Out += remarks(Ctx, Check, Bytes.first);
   if (!FrontConditions.empty()) {
-    std::string All = joined(Ctx, FrontConditions, Leaves);
-    Out += "if (" + (Leaves ? All : "!(" + All + ")") + ")\nreturn;\n";
+    std::string All = Leaves ? joined(Ctx, FrontConditions, true) : "";
+    for (const Expr *E : FrontConditions)
+      if (!Leaves)
+        All += (All.empty() ? "" : " || ") + Ctx.negated(E);
+    Out += "if (" + All + ")\nreturn;\n";
   }
   return Out;
 }
@@ -63,7 +91,7 @@ std::string MapKernel::front(const ActionContext &Ctx) const {
 std::string MapKernel::work(const ActionContext &Ctx, const std::vector<Edit> &Inner) const {
   std::string Out;
   for (const Stmt *S : Between)
-    Out += Ctx.text(Ctx.bytes(S), Inner) + "\n";
+    Out += lines(Ctx, S, Bytes.first, Inner);
   if (Work.empty())
     return Out;
   std::vector<Edit> Edits = Inner;
@@ -73,6 +101,8 @@ std::string MapKernel::work(const ActionContext &Ctx, const std::vector<Edit> &I
     std::string All = joined(Ctx, Conditions, Leaves, Inner);
     Out += Leaves ? "if (" + All + ")\ncontinue;\n" : "if (" + All + ") {\n";
   }
+  if (Leaves)
+    Out += remarks(Ctx, Work.front(), Bytes.first);
   // One stretch of text: comments between the statements stay.
   auto First = Ctx.bytes(Work.front()), Last = Ctx.bytes(Work.back());
   unsigned End = isa<Expr>(Work.back()) ? Ctx.offset(Work.back()->getEndLoc()) : Last.second;

@@ -40,7 +40,8 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
       if (int64_t Blocks = P.at("blocks"))
         for (const LaunchSite &L : View->Launches) {
           DimText Grid = extentsOf(Ctx, L.Syntax.Grid);
-          Grid[0] = asOperand(Grid[0]) + " < " + std::to_string(Blocks) + " ? " + asOperand(Grid[0]) + " : " + std::to_string(Blocks);
+          std::string Old = asOperand(Grid[0], Holds::Sum), Most = std::to_string(Blocks);
+          Grid[0] = Old + " < " + Most + " ? " + Old + " : " + Most;
           setLaunchSizes(Ctx, L, &Grid, nullptr, Edits);
         }
       return Edits;

@@ -111,7 +111,7 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
             Grid[A] = Ctx.text({Ctx.offset(Exprs[A]->getBeginLoc()), Ctx.endOffset(Exprs[A]->getEndLoc())}, Swap);
           }
         }
-        setLaunchSizes(Ctx, L, Renamed ? &Grid : nullptr, &Block, Edits);
+        setLaunchSizes(Ctx, L, Renamed ? &Grid : nullptr, &Block, Edits, true);
       }
       return Edits;
     };

@@ -185,10 +185,7 @@ std::string plan(ActionContext &Ctx, const KernelView &K, Transposition &T) {
       const auto *B = dyn_cast<BinaryOperator>(A->IgnoreParenImpCasts());
       if (X == Y || !Ctx.isPure(A) || (Leaves && !(B && B->isRelationalOp())))
         return "the check '" + Ctx.text(A->getSourceRange()) + "' is not of one place alone";
-      std::string Text = Ctx.text(A->getSourceRange());
-      if (Leaves)
-        Text = Ctx.text(B->getLHS()->getSourceRange()) + " " + BinaryOperator::getOpcodeStr(BinaryOperator::negateComparisonOp(B->getOpcode())).str() + " " + Ctx.text(B->getRHS()->getSourceRange());
-      addGuard(Ctx, T.Place[Y], T.Index[Y], A, Text, Leaves);
+      addGuard(Ctx, T.Place[Y], T.Index[Y], A, Leaves ? Ctx.negated(A) : Ctx.text(A->getSourceRange()), Leaves);
     }
   }
   if (!T.Place[0].BoundExpr || !T.Place[1].BoundExpr)

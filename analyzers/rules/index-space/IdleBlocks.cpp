@@ -74,13 +74,18 @@ static void checkLaunch(IndexReporter &R, const LaunchSample &L) {
         .doubt();
 }
 
+/// The kernel gets memory of the host, registered perhaps: what it does there is not seen.
+static bool getsHostMemory(const LaunchSample &L) {
+  return llvm::any_of(L.Step->Args, [](const Value &V) { return V.K == Value::Pointer && V.Obj && V.Obj->Where == Space::Host; });
+}
+
 /// No thread of any block that was tried does anything, at no size.
 static void checkAllIdle(IndexReporter &R) {
   std::map<const CallExpr *, std::pair<const LaunchSample *, bool>> Launches;
   for (const PlanSample &P : R.Model.plans())
     for (const LaunchSample &L : P.Launches)
       if (L.Step && L.Step->Call) {
-        bool Idle = L.Run && L.Step->Sure && hasFewSizes(L) && !L.Run->OutOfFuel && L.Run->Imprecise.empty() && llvm::all_of(L.Run->Blocks, isIdle);
+        bool Idle = L.Run && L.Step->Sure && hasFewSizes(L) && !L.Run->OutOfFuel && L.Run->Imprecise.empty() && !getsHostMemory(L) && llvm::all_of(L.Run->Blocks, isIdle);
         auto [It, New] = Launches.try_emplace(L.Step->Call, &L, Idle);
         It->second.second &= Idle;
       }

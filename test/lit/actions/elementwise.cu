@@ -5,6 +5,8 @@
 // RUN: %kcheck rewrite %s --kernel scale --action block-shape:x=128 --diff | grep "^[-+]" | FileCheck --check-prefix SHAPE %s
 // RUN: %kcheck rewrite %s --kernel flip --action block-shape:x=64,y=4 --diff | grep "^[-+]" | FileCheck --check-prefix SHAPE2 %s
 // RUN: %kcheck rewrite %s --kernel flip --action interchange --diff | grep "^[-+]" | FileCheck --check-prefix SWAP %s
+// RUN: %kcheck rewrite %s --kernel valid --action block-shape:x=512 --diff | grep "^[-+]" | FileCheck --check-prefix VALID %s
+// RUN: %kcheck rewrite %s --kernel counted --action block-shape:x=512 --diff | grep "^[-+]" | FileCheck --check-prefix COUNTED %s
 // RUN: %kcheck actions %s | FileCheck --check-prefix WHY %s
 
 // VECTOR: {{^\+}}  int i = (blockIdx.x * blockDim.x + threadIdx.x) * 4;
@@ -14,7 +16,7 @@
 // VECTOR: make_float4(bPart[0], bPart[1], bPart[2], bPart[3]);
 // VECTOR: {{^\+}}  scale<<<(n + 1023) / 1024, 256>>>(a, b, n);
 // STRIDE: {{^\+}}  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) {
-// HELD: {{^\+}}  scale<<<((n + 255) / 256) < 64 ? ((n + 255) / 256) : 64, 256>>>(a, b, n);
+// HELD: {{^\+}}  scale<<<(n + 255) / 256 < 64 ? (n + 255) / 256 : 64, 256>>>(a, b, n);
 // COARSE: const int first = blockIdx.x * (blockDim.x * 4) + threadIdx.x;
 // COARSE: const int i = first + item * blockDim.x;
 // SHAPE: {{^\+}}  scale<<<(n + 127) / 128, 128>>>(a, b, n);
@@ -74,3 +76,33 @@ __global__ void early(const float *a, float *b, const int *n) {
   b[i] = a[i];
 }
 void launch_total(const float *a, float *b, int n) { total<<<(n + 255) / 256, 256>>>(a, b, n); }
+
+// A grid whose words name the block's variable keeps meaning what the variable was.
+// VALID-NOT: dim3 block(512)
+// VALID: dim3 grid(((n - k + block.x) / block.x * 256 + 511) / 512);
+// VALID: valid<<<grid, 512>>>(a, b, n, k);
+__global__ void valid(const float *a, float *b, int n, int k) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int m = n - k + 1;
+  if (i < m)
+    b[i] = a[i] + a[i + k - 1];
+}
+void launch_valid(const float *a, float *b, int n, int k) {
+  dim3 block(256);
+  dim3 grid((n - k + block.x) / block.x);
+  valid<<<grid, block>>>(a, b, n, k);
+}
+// COUNTED-NOT: threads = 512
+// COUNTED: int blocks = ((n - k + threads) / threads * 256 + 511) / 512;
+// COUNTED: counted<<<blocks, 512>>>(a, b, n, k);
+__global__ void counted(const float *a, float *b, int n, int k) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int m = n - k + 1;
+  if (i < m)
+    b[i] = a[i] + a[i + k - 1];
+}
+void launch_counted(const float *a, float *b, int n, int k) {
+  int threads = 256;
+  int blocks = (n - k + threads) / threads;
+  counted<<<blocks, threads>>>(a, b, n, k);
+}

@@ -714,3 +714,19 @@ void launchWordSums(const signed char *x, int *y, int rows, int cols) {
     return;
   wordSums<<<(rows + 127) / 128, 128>>>(reinterpret_cast<const int *>(x), y, rows, cols / 4);
 }
+
+// Memory of the host, pinned or registered, is a kernel's to work on too.
+__global__ void pinnedOk(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = x[i];
+}
+void launchPinned() {
+  int n = 1 << 14;
+  float *x, *y;
+  cudaMallocHost(&x, n * sizeof(float));
+  cudaMallocHost(&y, n * sizeof(float));
+  pinnedOk<<<n / 1024, 1024>>>(x, y, n);
+  cudaFreeHost(x);
+  cudaFreeHost(y);
+}
