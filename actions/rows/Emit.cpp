@@ -177,7 +177,7 @@ private:
       bool Written = false, First = true, ReadFirst = false;
       for (const RowPlace &X : P.Places)
         if (X.Buffer == I) {
-          ReadFirst |= First && X.Read;
+          ReadFirst |= X.Read; // the places of `x[i] = f(x[i])` begin with the store
           First = false;
           Written |= X.Written;
         }

@@ -344,8 +344,8 @@ private:
       B.WhyNot = B.Base->getNameAsString() + "[" + P.Counter->getNameAsString() + "] is used other than by reading and assigning";
     }
     X.Maybe = Maybe;
-    if (!B.Passes)
-      B.ReadFirst = X.Read;
+    if (!B.Passes || (B.Passes == 1 && LastPass[X.Buffer] == &P)) // the places of `x[i] = f(x[i])` begin with the store
+      B.ReadFirst |= X.Read;
     B.Stored |= X.Written;
     if (LastPass[X.Buffer] != &P)
       ++B.Passes, LastPass[X.Buffer] = &P;

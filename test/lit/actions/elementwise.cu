@@ -93,8 +93,7 @@ void launch_valid(const float *a, float *b, int n, int k) {
   valid<<<grid, block>>>(a, b, n, k);
 }
 // COUNTED-NOT: threads = 512
-// COUNTED: int blocks = ((n - k + threads) / threads * 256 + 511) / 512;
-// COUNTED: counted<<<blocks, 512>>>(a, b, n, k);
+// COUNTED: counted<<<(blocks * threads + 511) / 512, 512>>>(a, b, n, k);
 __global__ void counted(const float *a, float *b, int n, int k) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   int m = n - k + 1;

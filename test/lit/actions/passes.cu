@@ -156,3 +156,13 @@ __global__ void first(const float *x, float *out, int cols) {
     squares += (x[0] - mean) * (x[0] - mean);
   *out = squares;
 }
+
+// Changed in place: the elements are loaded before the loop's body stores them.
+// RUN: %kcheck rewrite %s --kernel squash --action vectorize-loads --diff | grep "^+" | FileCheck --check-prefix SQUASH %s
+// SQUASH: const float4 xQuad = *reinterpret_cast<const float4 *>(&x[i]);
+// SQUASH: xPart[part] = xPart[part] * 0.5f + 1.0f;
+__global__ void squash(float *x, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)
+    x[i] = x[i] * 0.5f + 1.0f;
+}
+void launch_squash(float *x, int n) { squash<<<(n + 255) / 256, 256>>>(x, n); }
