@@ -164,7 +164,7 @@ private:
 
   // HostCalls.cpp
   std::optional<Value> hostCall(const clang::CallExpr *E, llvm::StringRef Name);
-  /// nvcuda::wmma: what a warp loads from or stores to memory, element by element; nothing for other calls.
+  /// nvcuda::wmma: what a warp loads from or stores to shared memory, element by element; nothing for other calls.
   std::optional<Value> matrixCall(const clang::CallExpr *E, llvm::StringRef Name);
   void recordMatrix(const clang::CallExpr *E, AccessKind K, unsigned Pointer, clang::QualType Fragment);
   int64_t bitsSet(const clang::Expr *E, Taint &T);

@@ -45,6 +45,10 @@ std::optional<Shape> shapeOf(QualType Fragment, std::optional<bool> ByRows) {
 
 void Machine::recordMatrix(const CallExpr *E, AccessKind K, unsigned Pointer, QualType Fragment) {
   Value P = eval(E->getArg(Pointer)), Pitch = eval(E->getArg(2));
+  if (P.K != Value::Pointer || !P.Obj || (P.Obj->Where != Space::Shared && P.Obj->Where != Space::DynamicShared)) {
+    escape(E, P, K == AccessKind::Write); // whole tiles are what callers of such kernels keep to: how far they go shows nothing
+    return;
+  }
   std::optional<bool> ByRows;
   if (E->getNumArgs() > 3)
     if (const auto *D = dyn_cast<DeclRefExpr>(E->getArg(3)->IgnoreParenImpCasts()))
@@ -55,7 +59,7 @@ void Machine::recordMatrix(const CallExpr *E, AccessKind K, unsigned Pointer, Qu
   Value Stored = Value::unknown(Taint{Vary::Thread, true});
   const Value *What = K == AccessKind::Write ? &Stored : nullptr;
   int64_t Bytes = int64_t(sizeOf(Pointee)), Line = Pitch.L.uniformValue(N);
-  if (P.K != Value::Pointer || Pointee.isNull() || !S || Line == Unk || P.L.unknown()) {
+  if (Pointee.isNull() || !S || Line == Unk || P.L.unknown()) {
     P.L = Lanes();
     record(K, P, Pointee, At, What);
     return;
