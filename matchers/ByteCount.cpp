@@ -1,4 +1,5 @@
 #include "matchers/ByteCount.h"
+#include "matchers/Constants.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -44,10 +45,8 @@ public:
       return multiply(R);
     if (const auto *C = dyn_cast<CallExpr>(E); C && Depth++ < MaxDepth && enter(C))
       return;
-    Expr::EvalResult V;
-    if (!E->isValueDependent() && E->getType()->isIntegralOrEnumerationType() && E->EvaluateAsInt(V, AST) &&
-        V.Val.getInt().isRepresentableByInt64() && V.Val.getInt().getExtValue() >= 0) {
-      Out.Literal *= V.Val.getInt().getExtValue();
+    if (auto N = constantValue(E, AST); N && *N >= 0) {
+      Out.Literal *= *N;
       return;
     }
     Out.Symbols.push_back(spelling(E, AST));

@@ -1,5 +1,6 @@
 #include "matchers/Divisibility.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "matchers/Constants.h"
 #include "matchers/Vocabulary.h"
 #include <numeric>
 
@@ -10,15 +11,6 @@ static constexpr unsigned MaxDepth = 24;
 static constexpr unsigned MaxTerms = 64;
 /// A block's size is taken to be whole warps: what is launched otherwise is a rule's business.
 static constexpr uint64_t WarpMultiple = 32;
-
-static std::optional<int64_t> constant(const Expr *E, const ASTContext &AST) {
-  if (E->isValueDependent() || !E->getType()->isIntegralOrEnumerationType())
-    return std::nullopt;
-  Expr::EvalResult R;
-  if (!E->EvaluateAsInt(R, AST) || !R.Val.getInt().isRepresentableByInt64())
-    return std::nullopt;
-  return R.Val.getInt().getExtValue();
-}
 
 /// Of a mask such as `~size_t(3)`, 4; 0 where E is no constant or zero.
 static uint64_t lowestBit(const Expr *E, const ASTContext &AST) {
@@ -55,7 +47,7 @@ MultipleTerm Divisibility::term(const Expr *E, unsigned Depth) const {
   E = E->IgnoreParenCasts();
   if (Depth > MaxDepth)
     return {};
-  if (auto C = constant(E, AST))
+  if (auto C = constantValue(E, AST))
     return sure(*C < 0 ? -*C : *C);
   if (auto B = builtinUse(E))
     return B->Which == IndexVar::BlockDim ? unknown(WarpMultiple)
@@ -77,7 +69,7 @@ MultipleTerm Divisibility::term(const Expr *E, unsigned Depth) const {
   if (!B)
     return {};
   const Expr *L = B->getLHS(), *R = B->getRHS();
-  auto C = constant(R, AST);
+  auto C = constantValue(R, AST);
   switch (B->getOpcode()) {
   case BO_Add:
   case BO_Sub:
@@ -188,7 +180,7 @@ public:
 
   bool VisitBinaryOperator(BinaryOperator *B) override {
     if (B->isEqualityOp() || B->getOpcode() == BO_GT || B->getOpcode() == BO_LT) {
-      auto C = constant(B->getRHS(), AST), D = constant(B->getLHS(), AST);
+      auto C = constantValue(B->getRHS(), AST), D = constantValue(B->getLHS(), AST);
       if (C && *C == 0)
         look(B->getLHS());
       else if (D && *D == 0)
@@ -221,7 +213,7 @@ private:
       return;
     }
     bool Rem = B->getOpcode() == BO_Rem;
-    auto C = constant(B->getRHS(), AST);
+    auto C = constantValue(B->getRHS(), AST);
     if ((!Rem && B->getOpcode() != BO_And) || !C || *C <= 0 || !mentions(B->getLHS()))
       return;
     uint64_t M = Rem ? *C : *C + 1;
@@ -287,12 +279,12 @@ bool Divisibility::checksAddress(const FunctionDecl *F) const {
 void Divisibility::addInteger(const Expr *E, uint64_t Scale, MultipleSum &Out, unsigned Depth) const {
   E = E->IgnoreParenCasts();
   const auto *B = dyn_cast<BinaryOperator>(E);
-  if (B && B->isAdditiveOp() && Depth < MaxDepth && !constant(E, AST)) {
+  if (B && B->isAdditiveOp() && Depth < MaxDepth && !constantValue(E, AST)) {
     addInteger(B->getLHS(), Scale, Out, Depth + 1);
     addInteger(B->getRHS(), Scale, Out, Depth + 1);
     return;
   }
-  if (const VarDecl *V = variableOf(E); V && Depth < MaxDepth && Out.Terms.size() < MaxTerms && !constant(E, AST))
+  if (const VarDecl *V = variableOf(E); V && Depth < MaxDepth && Out.Terms.size() < MaxTerms && !constantValue(E, AST))
     if (const Expr *Value = Writes.onlyValue(V); Value && !checkedMultiple(V))
       return addInteger(Value, Scale, Out, Depth + 1);
   MultipleTerm T = term(E, Depth);

@@ -1,6 +1,7 @@
 #include "matchers/ShownBlock.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "matchers/Constants.h"
 #include "matchers/VariableWrites.h"
 #include "matchers/Vocabulary.h"
 #include "matchers/eval/Lanes.h"
@@ -58,8 +59,7 @@ private:
 
   /// A second width leaves nothing certain: the kernel may do several items a thread.
   void note(int64_t &Shown, const Expr *Width) {
-    Expr::EvalResult R;
-    int64_t W = !Width->isValueDependent() && Width->EvaluateAsInt(R, AST) && R.Val.getInt().isRepresentableByInt64() ? R.Val.getInt().getExtValue() : -1;
+    int64_t W = constantValue(Width, AST).value_or(-1);
     if (W >= 1 && W <= int64_t(eval::MaxLanes))
       Shown = Shown == 0 || Shown == W ? W : Several;
   }

@@ -4,6 +4,7 @@
 #include "llvm/ADT/bit.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
+#include "matchers/Constants.h"
 #include "matchers/VariableWrites.h"
 #include "matchers/Divisibility.h"
 #include <numeric>
@@ -139,19 +140,13 @@ private:
     if (B->getOpcode() == BO_LOr) {
       rests(B->getLHS());
       rests(B->getRHS());
-    } else if ((B->getOpcode() == BO_NE || B->getOpcode() == BO_GT) && constant(B->getRHS()) == 0)
+    } else if ((B->getOpcode() == BO_NE || B->getOpcode() == BO_GT) && constantValue(B->getRHS(), AST) == 0)
       rests(B->getLHS());
-    else if (std::optional<int64_t> K = B->getOpcode() == BO_Rem ? constant(B->getRHS()) : std::nullopt; K && *K > 1)
+    else if (std::optional<int64_t> K = B->getOpcode() == BO_Rem ? constantValue(B->getRHS(), AST) : std::nullopt; K && *K > 1)
       for (size_t I = 0; I < Out.size(); ++I)
         if (const ParmVarDecl *P = First.Sizes[I].Param; P && namedVariable(B->getLHS()) == P && First.Sizes[I].Name == P->getNameAsString())
           if (int64_t Both = std::lcm(Out[I].Multiple, *K); Both <= LargestMultiple)
             Out[I].Multiple = Both;
-  }
-  std::optional<int64_t> constant(const Expr *E) const {
-    Expr::EvalResult R;
-    if (E->isValueDependent() || !E->EvaluateAsInt(R, AST) || !R.Val.getInt().isRepresentableByInt64())
-      return std::nullopt;
-    return R.Val.getInt().getExtValue();
   }
 
   const HostRun &First;

@@ -162,11 +162,13 @@ private:
   std::optional<int64_t> tileSize(clang::QualType Group) const;
   Value linearThread();
 
-  // HostCalls.cpp
-  std::optional<Value> hostCall(const clang::CallExpr *E, llvm::StringRef Name);
+  // Matrices.cpp
   /// nvcuda::wmma: what a warp loads from or stores to shared memory, element by element; nothing for other calls.
   std::optional<Value> matrixCall(const clang::CallExpr *E, llvm::StringRef Name);
   void recordMatrix(const clang::CallExpr *E, AccessKind K, unsigned Pointer, clang::QualType Fragment);
+
+  // HostCalls.cpp
+  std::optional<Value> hostCall(const clang::CallExpr *E, llvm::StringRef Name);
   int64_t bitsSet(const clang::Expr *E, Taint &T);
   std::optional<Value> tensorMember(const clang::CXXMemberCallExpr *E, llvm::StringRef Name);
   Value launch(const clang::CUDAKernelCallExpr *E);

@@ -11,13 +11,12 @@ namespace {
 /// How a fragment lies in memory: lines of elements, a leading dimension apart.
 struct Shape {
   int64_t Lines = 0, Length = 0;
-  QualType Element;
 };
 
 /// \p ByRows: of an accumulator, as the call says; the others carry their layout.
 std::optional<Shape> shapeOf(QualType Fragment, std::optional<bool> ByRows) {
   const auto *S = dyn_cast_or_null<ClassTemplateSpecializationDecl>(Fragment.getNonReferenceType()->getAsCXXRecordDecl());
-  if (!S || !S->getIdentifier() || S->getName() != "fragment" || S->getTemplateArgs().size() < 5)
+  if (!S || !S->getIdentifier() || S->getName() != "fragment" || S->getTemplateArgs().size() < 4)
     return std::nullopt;
   const TemplateArgumentList &A = S->getTemplateArgs();
   auto Named = [&](unsigned I) {
@@ -30,22 +29,20 @@ std::optional<Shape> shapeOf(QualType Fragment, std::optional<bool> ByRows) {
       return std::nullopt;
     N[I] = A[I + 1].getAsIntegral().getExtValue();
   }
-  if (A[4].getKind() != TemplateArgument::Type)
-    return std::nullopt;
   StringRef Use = Named(0);
   int64_t Rows = Use == "matrix_b" ? N[2] : N[0], Columns = Use == "matrix_a" ? N[2] : N[1];
   if (Use != "accumulator")
     ByRows = Named(5) == "row_major" ? std::optional(true) : Named(5) == "col_major" ? std::optional(false) : std::nullopt;
   if (!ByRows || Rows <= 0 || Columns <= 0 || Rows * Columns % 32)
     return std::nullopt;
-  return Shape{*ByRows ? Rows : Columns, *ByRows ? Columns : Rows, A[4].getAsType()};
+  return Shape{*ByRows ? Rows : Columns, *ByRows ? Columns : Rows};
 }
 
 } // namespace
 
 void Machine::recordMatrix(const CallExpr *E, AccessKind K, unsigned Pointer, QualType Fragment) {
   Value P = eval(E->getArg(Pointer)), Pitch = eval(E->getArg(2));
-  if (P.K != Value::Pointer || !P.Obj || (P.Obj->Where != Space::Shared && P.Obj->Where != Space::DynamicShared)) {
+  if (P.K != Value::Pointer || !isShared(P.Obj)) {
     escape(E, P, K == AccessKind::Write); // whole tiles are what callers of such kernels keep to: how far they go shows nothing
     return;
   }
@@ -59,7 +56,7 @@ void Machine::recordMatrix(const CallExpr *E, AccessKind K, unsigned Pointer, Qu
   Value Stored = Value::unknown(Taint{Vary::Thread, true});
   const Value *What = K == AccessKind::Write ? &Stored : nullptr;
   int64_t Bytes = int64_t(sizeOf(Pointee)), Line = Pitch.L.uniformValue(N);
-  if (Pointee.isNull() || !S || Line == Unk || P.L.unknown()) {
+  if (!S || Line == Unk || P.L.unknown()) {
     P.L = Lanes();
     record(K, P, Pointee, At, What);
     return;

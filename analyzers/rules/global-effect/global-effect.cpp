@@ -290,13 +290,17 @@ private:
              ((Same(Asked->getLHS(), K->getLHS()) && Same(Asked->getRHS(), K->getRHS()) && Asked->getOpcode() == Not) ||
               (Same(Asked->getLHS(), K->getRHS()) && Same(Asked->getRHS(), K->getLHS()) && Asked->getOpcode() == BinaryOperator::reverseComparisonOp(Not)));
     };
+    const SourceManager &SM = Ctx.TU.sources();
+    auto Within = [&](const Stmt *S, const Expr *Part) {
+      return !SM.isBeforeInTranslationUnit(Part->getBeginLoc(), S->getBeginLoc()) && !SM.isBeforeInTranslationUnit(S->getEndLoc(), Part->getEndLoc());
+    };
     // What it names has that value throughout; a loop's own variable moves on only between the trips.
     auto Stays = [&](const Expr *Side, const ForStmt *Loop) {
       const VarDecl *V = namedVariable(Side);
       if (!V)
         return isa<IntegerLiteral>(Side->IgnoreParenImpCasts());
       return !Writes.addressTaken(V) && llvm::all_of(Writes.of(V), [&](const VariableWrite &W) {
-        return W.How == VariableWrite::Init || (Loop && (W.How == VariableWrite::Step || W.How == VariableWrite::Compound) && isLoopStep(*Loop, V));
+        return W.How == VariableWrite::Init || (Loop && Loop->getInc() && Within(Loop->getInc(), W.At));
       });
     };
     const Stmt *Child = G.At;
@@ -323,21 +327,6 @@ private:
       Child = S;
     }
     return false;
-  }
-
-  /// The only place that changes V, apart from its start, is the loop's step.
-  static bool isLoopStep(const ForStmt &Loop, const VarDecl *V) {
-    struct Uses : RecursiveASTVisitor<Uses> {
-      const VarDecl *V = nullptr;
-      bool Found = false;
-      bool changes(const Expr *E) { return !(Found |= namedVariable(E) == V); }
-      bool VisitUnaryOperator(UnaryOperator *U) { return !U->isIncrementDecrementOp() || changes(U->getSubExpr()); }
-      bool VisitBinaryOperator(BinaryOperator *B) { return !B->isAssignmentOp() || changes(B->getLHS()); }
-    } InStep, InBody;
-    InStep.V = InBody.V = V;
-    InStep.TraverseStmt(const_cast<Expr *>(Loop.getInc()));
-    InBody.TraverseStmt(const_cast<Stmt *>(Loop.getBody()));
-    return InStep.Found && !InBody.Found;
   }
 
   Gate gateOf(RuleContext &Ctx, const Site &S, const Observed &O) {

@@ -7,6 +7,7 @@
 //===--------------------------------------------------------------------------===//
 #include "analyzers/rules/index-space/IndexChecks.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "matchers/Constants.h"
 #include "matchers/Footprint.h"
 #include "matchers/VariableWrites.h"
 #include <set>
@@ -43,9 +44,8 @@ public:
 private:
   void add(const Expr *A, const Expr *B) {
     const auto *P = dyn_cast_or_null<ParmVarDecl>(namedVariable(A));
-    Expr::EvalResult R;
-    if (P && !B->isValueDependent() && B->getType()->isIntegralOrEnumerationType() && B->EvaluateAsInt(R, AST) && R.Val.getInt().isRepresentableByInt64())
-      Found.push_back({P, R.Val.getInt().getExtValue()});
+    if (auto C = P ? constantValue(B, AST) : std::nullopt)
+      Found.push_back({P, *C});
   }
   const ASTContext &AST;
 };

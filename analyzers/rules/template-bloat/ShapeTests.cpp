@@ -1,6 +1,7 @@
 #include "analyzers/rules/template-bloat/ShapeTests.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include <set>
+#include "matchers/Constants.h"
 
 using namespace clang;
 
@@ -22,7 +23,7 @@ public:
     return TraverseStmt(S->getElse());
   }
   bool TraverseCaseStmt(CaseStmt *S) {
-    Tested.push_back(valueOf(S->getLHS()));
+    Tested.push_back(kcheck::constantValue(S->getLHS(), AST));
     TraverseStmt(S->getSubStmt());
     Tested.pop_back();
     return true;
@@ -48,12 +49,6 @@ public:
   }
 
 private:
-  std::optional<int64_t> valueOf(const Expr *E) const {
-    Expr::EvalResult R;
-    if (E->isValueDependent() || !E->getType()->isIntegralOrEnumerationType() || !E->EvaluateAsInt(R, AST) || !R.Val.getInt().isRepresentableByInt64())
-      return std::nullopt;
-    return R.Val.getInt().getExtValue();
-  }
   /// The constants of `a == 8 && b == 768`.
   void collect(const Expr *E) {
     const auto *B = dyn_cast<BinaryOperator>(E->IgnoreParenImpCasts());
@@ -61,7 +56,7 @@ private:
       collect(B->getLHS());
       collect(B->getRHS());
     } else if (B && B->getOpcode() == BO_EQ) {
-      auto L = valueOf(B->getLHS()), R = valueOf(B->getRHS());
+      auto L = kcheck::constantValue(B->getLHS(), AST), R = kcheck::constantValue(B->getRHS(), AST);
       if (L.has_value() != R.has_value())
         Tested.push_back(L ? L : R);
     }

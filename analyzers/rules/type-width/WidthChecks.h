@@ -4,6 +4,7 @@
 
 #include "analyzers/engine/Rule.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "matchers/Constants.h"
 #include "matchers/VariableWrites.h"
 #include <set>
 
@@ -51,8 +52,6 @@ private:
     return R;
   }
 };
-
-std::optional<int64_t> constantValue(const clang::Expr *E, const clang::ASTContext &AST);
 
 /// `for (unsigned t = n - 1; t >= 0; --t)`
 void checkCountdown(WidthReporter &R);

@@ -4,14 +4,6 @@
 using namespace clang;
 using namespace kcheck;
 
-std::optional<int64_t> kcheck::constantValue(const Expr *E, const ASTContext &AST) {
-  Expr::EvalResult R;
-  if (E->isValueDependent() || !E->getType()->isIntegralOrEnumerationType() || !E->EvaluateAsInt(R, AST) ||
-      !R.Val.getInt().isRepresentableByInt64())
-    return std::nullopt;
-  return R.Val.getInt().getExtValue();
-}
-
 bool FunctionWalker::TraverseIfStmt(IfStmt *I) {
   const Expr *Cond = I->getCond();
   if (!Function || !Function->isTemplateInstantiation() || !Cond)
