@@ -92,6 +92,8 @@ void checkOverflow(IndexReporter &R);
 void checkIdleBlocks(IndexReporter &R);
 /// What the launch touches at a size, against what it touches at the sizes that fit
 void checkReach(IndexReporter &R);
+/// Neighbours along an axis, beyond its extent at one end
+void checkHalos(IndexReporter &R);
 /// A reduction over the block that leaves some threads out
 void checkLostParts(IndexReporter &R);
 void checkLinearIds(IndexReporter &R);

@@ -139,6 +139,7 @@ public:
     checkSizeAsBlock(R);
     checkShortGrids(R);
     checkReach(R);
+    checkHalos(R);
     checkMissingBlocks(R);
     checkPitches(R);
     checkUnusedSizes(R);
