@@ -1,5 +1,6 @@
 #include "matchers/ThreadOrder.h"
 #include "matchers/BlockOrder.h"
+#include "matchers/VariableWrites.h"
 #include "matchers/Vocabulary.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 
@@ -49,6 +50,50 @@ enum class Scope { Block, Device };
 Scope scopeOf(const CallExpr *C) {
   return StringRef(calleeName(C)).ends_with("_block") ? Scope::Block : Scope::Device;
 }
+
+/// Expressions of loops that do nothing but look, again and again, until they find what they wait for.
+class WaitingLoops : public ConstDynamicRecursiveASTVisitor {
+public:
+  bool contains(const Expr *E, const FunctionDecl *In) {
+    if (In && In->hasBody() && Walked.insert(In).second)
+      TraverseStmt(In->getBody());
+    return Looks.contains(E);
+  }
+  bool VisitWhileStmt(const WhileStmt *S) override { return loop(S); }
+  bool VisitDoStmt(const DoStmt *S) override { return loop(S); }
+
+private:
+  /// What a loop that gets on does: it counts, adds up, or stores.
+  struct Inside : ConstDynamicRecursiveASTVisitor {
+    llvm::SmallVector<const Expr *, 8> All;
+    bool GetsOn = false;
+    bool VisitExpr(const Expr *E) override {
+      All.push_back(E);
+      return true;
+    }
+    bool VisitUnaryOperator(const UnaryOperator *U) override {
+      GetsOn |= U->isIncrementDecrementOp();
+      return true;
+    }
+    bool VisitBinaryOperator(const BinaryOperator *B) override {
+      GetsOn |= B->isCompoundAssignmentOp() || (B->isAssignmentOp() && !namedVariable(B->getLHS()));
+      return true;
+    }
+    bool VisitCallExpr(const CallExpr *C) override {
+      GetsOn |= callKind(C) == CallKind::BlockBarrier;
+      return true;
+    }
+  };
+  bool loop(const Stmt *S) {
+    Inside Found;
+    Found.TraverseStmt(S);
+    if (!Found.GetsOn)
+      Looks.insert(Found.All.begin(), Found.All.end());
+    return true;
+  }
+  llvm::DenseSet<const Expr *> Looks;
+  llvm::DenseSet<const FunctionDecl *> Walked;
+};
 
 /// The expressions of a kernel and of what it calls, in the order of the text, and the fences among
 /// them.
@@ -154,6 +199,8 @@ public:
       outside(S);
     }
     handovers();
+    for (const BlockRun &B : R.Blocks)
+      publications(B);
     return std::move(Found);
   }
 
@@ -427,9 +474,38 @@ private:
     }
   }
 
+  /// A chain of blocks: each waits for the flag of another, reads what that one has stored for it, stores its own and sets its own
+  /// flag. Which block is whose may hang on a ticket, so that no place is known: objects and the text say it.
+  void publications(const BlockRun &B) {
+    for (const Access &Wait : B.Accesses) {
+      bool Looks = inMemory(Wait) && isGlobal(Wait.Obj) && (Wait.Kind == AccessKind::Read ? Wait.Volatile : asks(Wait));
+      if (!Looks || Wait.Who.May.none() || !Loops.contains(Wait.E, Wait.In))
+        continue;
+      const unsigned T = unsigned(Wait.Who.May.lowest());
+      auto By = [&](const Access &A) { return inMemory(A) && A.Who.May.test(T); };
+      for (const Access &Tell : B.Accesses) {
+        if (!By(Tell) || !same(Tell.Obj, Wait.Obj) || (Tell.Kind == AccessKind::Write ? !Tell.Volatile : !tells(Tell)))
+          continue;
+        for (const Access &Data : B.Accesses) {
+          if (!By(Data) || Data.Kind != AccessKind::Write || Data.Sequence > Tell.Sequence || !isGlobal(Data.Obj) || same(Data.Obj, Tell.Obj))
+            continue;
+          bool Passed = llvm::any_of(B.Accesses, [&](const Access &A) {
+            return By(A) && A.Kind == AccessKind::Read && same(A.Obj, Data.Obj) && A.Sequence > Wait.Sequence &&
+                   (place(A, T) == Unk || place(A, T) != place(Data, T));
+          });
+          Steps += unsigned(B.Accesses.size());
+          TextOrder::Fencing F = Passed && Steps < MostSteps ? Text.between(Data.E, Tell.E, Scope::Device) : TextOrder::Fencing{true, false};
+          if (!F.Wide)
+            report({OrderFault::NoReleaseFence, &Data, &Tell, true, F.Narrow});
+        }
+      }
+    }
+  }
+
   const KernelRun &R;
   const TextOrder Text;
   Discarded Calls;
+  WaitingLoops Loops;
   std::vector<Section> Sections;
   std::vector<Agent> Walked;
   llvm::DenseMap<const void *, Places> ByObject;
@@ -440,9 +516,11 @@ private:
   llvm::DenseSet<std::pair<const Expr *, unsigned>> Said;
 };
 
-/// An order by atomics may be there: some wait for others, some hold within a block.
+/// An order by atomics or flags may be there: some wait for others, some hold within a block.
 bool makesOrder(const BlockRun &B) {
   return llvm::any_of(B.Accesses, [](const Access &A) {
+    if (A.Kind == AccessKind::Write && A.Volatile && isGlobal(A.Obj))
+      return true;
     const auto *C = A.Kind == AccessKind::Atomic ? dyn_cast_or_null<CallExpr>(A.E) : nullptr;
     if (!C)
       return false;

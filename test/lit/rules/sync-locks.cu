@@ -166,6 +166,49 @@ __global__ void usedAfterwardsBad(volatile int *data, int *out) {
   }
 }
 
+// A chain in the order of tickets: nobody knows which block is whose.
+__global__ void chainBad(const int *in, int *out, int *prefix, volatile int *state, unsigned *ticket) {
+  __shared__ unsigned turn;
+  if (threadIdx.x == 0)
+    turn = atomicAdd(ticket, 1u);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    int before = 0;
+    if (turn > 0) {
+      while (state[turn - 1] == 0) {
+      }
+      before = prefix[turn - 1];
+    }
+    prefix[turn] = before + in[turn]; // expect: review cross_block_dependency
+    state[turn] = 1;
+    out[turn] = before;
+  }
+}
+__global__ void chainOk(const int *in, int *out, int *prefix, volatile int *state, unsigned *ticket) {
+  __shared__ unsigned turn;
+  if (threadIdx.x == 0)
+    turn = atomicAdd(ticket, 1u);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    int before = 0, ready = 0;
+    if (turn > 0) {
+      do {
+        ready = state[turn - 1];
+      } while (ready == 0);
+      __threadfence();
+      before = prefix[turn - 1];
+    }
+    prefix[turn] = before + in[turn];
+    __threadfence();
+    state[turn] = 1;
+    out[turn] = before; // read by nobody here
+  }
+}
+void launchChains(const int *in, int *out, int *prefix, int *state, unsigned *ticket, int n) {
+  chainBad<<<n, 32>>>(in, out, prefix, state, ticket);
+  chainOk<<<n, 32>>>(in, out, prefix, state, ticket);
+}
+
 // Atomics for a block, at places of the block and at places of all.
 __global__ void blockCountOk(int *counts, const int *keys) { atomicAdd_block(&counts[blockIdx.x], keys[threadIdx.x]); }
 __global__ void allCountBad(int *counts, const int *keys) {
