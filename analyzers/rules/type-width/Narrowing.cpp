@@ -8,6 +8,7 @@
 //
 //===--------------------------------------------------------------------------===//
 #include "analyzers/rules/type-width/WidthChecks.h"
+#include "matchers/Evidence.h"
 #include "matchers/Vocabulary.h"
 
 using namespace clang;
@@ -25,13 +26,17 @@ class LoopBounds : public DynamicRecursiveASTVisitor {
 public:
   explicit LoopBounds(const ASTContext &AST) : AST(AST) { ShouldVisitTemplateInstantiations = true; }
   llvm::DenseMap<const VarDecl *, int64_t> Below;
+  llvm::DenseMap<const VarDecl *, const ParmVarDecl *> BelowSize; ///< `for (e = lane; e < experts; e += 32)`
   llvm::DenseSet<const Stmt *> InLoop;
   bool VisitForStmt(ForStmt *S) override {
     const auto *B = S->getCond() ? dyn_cast<BinaryOperator>(S->getCond()->IgnoreParenImpCasts()) : nullptr;
     const VarDecl *V = B && B->getOpcode() == BO_LT ? namedVariable(B->getLHS()) : nullptr;
-    if (V)
+    if (V) {
       if (auto C = constantValue(B->getRHS(), AST))
         Below[V] = *C;
+      else if (const auto *P = dyn_cast_or_null<ParmVarDecl>(namedVariable(B->getRHS())))
+        BelowSize[V] = P;
+    }
     mark(S->getBody());
     return true;
   }
@@ -182,6 +187,9 @@ private:
   Width variable(const VarDecl *V, unsigned Depth) {
     if (auto It = Loops.Below.find(V); It != Loops.Below.end())
       return {Width::Counted, It->second - 1};
+    if (auto It = Loops.BelowSize.find(V); It != Loops.BelowSize.end())
+      if (int64_t Most = mostAdmitted(It->second))
+        return {Width::Counted, Most - 1};
     Width Worst;
     for (const VariableWrite &W : Writes.of(V)) {
       if (W.How == VariableWrite::Compound) {
@@ -197,6 +205,21 @@ private:
       }
     }
     return Worst;
+  }
+
+  /// The largest value that a launcher which says how large the argument may be (`if (experts <= 1024)`) lets through; 0 where none says.
+  int64_t mostAdmitted(const ParmVarDecl *P) const {
+    int64_t Most = 0;
+    for (const LaunchSample *L : R.Ctx.get<LaunchModel>().runs()) {
+      unsigned I = P->getFunctionScopeIndex();
+      if (!L->Step || !L->Host || !isPlanned(*L) || P->getDeclContext() != L->Run->Kernel || I >= L->Step->Args.size())
+        continue;
+      const eval::Value &A = L->Step->Args[I];
+      for (auto [Size, Bound] : L->Host->Compared)
+        if (A.K == eval::Value::Scalar && A.T.Params == 1ull << Size && A.L.at(0) == L->Host->Sizes[Size].Value && A.L.at(0) <= Bound)
+          Most = std::max(Most, A.L.at(0));
+    }
+    return Most;
   }
 
   /// Gives another lane's value, its second argument there: a shuffle, the least or the largest of a warp.

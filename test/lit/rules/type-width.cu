@@ -674,3 +674,35 @@ __global__ void binsOk(const double *x, const int *bin, int *count, double *sum,
     sum[b] = room[b];
   }
 }
+
+// The place of the best of so many: the launcher says how many it lets through.
+__global__ void bestOfManyBad(const float *gate, unsigned char *choice, int experts) {
+  const float *row = gate + (size_t)blockIdx.x * experts;
+  float best = -1e30f;
+  int at = 0;
+  for (int e = 0; e < experts; ++e)
+    if (row[e] > best)
+      best = row[e], at = e;
+  if (threadIdx.x == 0)
+    choice[blockIdx.x] = at; // expect: reject narrowing_store
+}
+__global__ void bestOfFewOk(const float *gate, unsigned char *choice, int experts) {
+  const float *row = gate + (size_t)blockIdx.x * experts;
+  float best = -1e30f;
+  int at = 0;
+  for (int e = 0; e < experts; ++e)
+    if (row[e] > best)
+      best = row[e], at = e;
+  if (threadIdx.x == 0)
+    choice[blockIdx.x] = at;
+}
+void launchBest(const float *gate, unsigned char *choice, int rows, int experts) {
+  if (rows <= 0 || experts <= 0 || experts > 1024)
+    return;
+  bestOfManyBad<<<rows, 32>>>(gate, choice, experts);
+}
+void launchBestOfFew(const float *gate, unsigned char *choice, int rows, int experts) {
+  if (rows <= 0 || experts <= 0 || experts > 256)
+    return;
+  bestOfFewOk<<<rows, 32>>>(gate, choice, experts);
+}
