@@ -6,9 +6,12 @@
 // bytes that the launch gives, at an offset that the type forbids. Limits are compared with the constants.
 //
 //===--------------------------------------------------------------------------===//
+#include "Carves.h"
 #include "Extents.h"
 #include "LocalArrays.h"
 #include "SharedUse.h"
+#include "matchers/Describe.h"
+#include "matchers/Evidence.h"
 #include "matchers/SharedOptIns.h"
 #include "analyzers/engine/Rule.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -101,6 +104,7 @@ public:
     checkExtents(Ctx, M);
     checkAssumed(Ctx, M);
     checkAliases(Ctx, M);
+    checkCarves(Ctx, M);
     if (!Reported)
       Ctx.passed("shared memory: every access inside its array");
   }
@@ -486,6 +490,33 @@ private:
           .note(C->Write->E->getBeginLoc(), "written here")
           .note(C->Read->E->getBeginLoc(), "the overwritten value is read here");
       if (!C->Sure)
+        F.doubt();
+    }
+  }
+
+  /// Parts of the memory that a kernel carves by pointers.
+  void checkCarves(RuleContext &Ctx, LaunchModel &M) {
+    for (const LaunchSample *L : M.runs()) {
+      const FunctionDecl *K = L->Run->Kernel;
+      if (!L->Step || use(Ctx, K).Dynamic.empty() || Said.count({K, "carves"}))
+        continue;
+      auto X = findLostValue(*L->Run, Ctx.get<VariableWrites>());
+      if (!X)
+        continue;
+      const VarDecl *First = X->Kept, *Later = X->Overwriting;
+      if (Ctx.TU.sources().isBeforeInTranslationUnit(Later->getLocation(), First->getLocation()))
+        std::swap(First, Later);
+      if (!Ctx.TU.inMainFile(Later->getLocation()) || !once(K, "carves") || !once(Later, "extern_arrays_alias"))
+        continue;
+      auto F = Ctx.report("extern_arrays_alias", Later->getLocation(),
+                          llvm::formatv("'{0}' lies over a part of '{1}': what is stored in '{2}' at byte {3}{4} is overwritten through '{5}' before anybody reads it, "
+                                        "and thread {6} takes it for the value of '{2}'",
+                                        Later->getName(), First->getName(), X->Kept->getName(), X->Offset, sizesText(L->Host), X->Overwriting->getName(), X->Thread).str());
+      F.kernel(K)
+          .note(X->Stored->E->getBeginLoc(), "stored here")
+          .note(X->Over->E->getBeginLoc(), "overwritten here")
+          .note(X->Read->E->getBeginLoc(), "read here");
+      if (!isPlanned(*L))
         F.doubt();
     }
   }

@@ -221,3 +221,59 @@ void launchPairSums(const float *x, float *y, int blocks) {
     bytes = 2 * 256 * sizeof(float);
   pairSumsOk<<<blocks, 256, bytes>>>(x, y);
 }
+
+// Parts of one array: the second begins inside of the first.
+__global__ void carvedOverBad(const float *k, const float *v, float *y, int d) {
+  extern __shared__ float parts[];
+  float *keys = parts;
+  float *values = keys + d; // expect: reject extern_arrays_alias
+  for (int j = 0; j < 8; ++j) {
+    keys[j * d + threadIdx.x] = k[(blockIdx.x * 8 + j) * d + threadIdx.x];
+    values[j * d + threadIdx.x] = v[(blockIdx.x * 8 + j) * d + threadIdx.x];
+  }
+  __syncthreads();
+  float sum = 0;
+  for (int j = 0; j < 8; ++j)
+    for (int e = 0; e < d; ++e)
+      sum += keys[j * d + e] * values[j * d + threadIdx.x];
+  y[blockIdx.x * d + threadIdx.x] = sum;
+}
+__global__ void carvedOk(const float *k, const float *v, float *y, int d) {
+  extern __shared__ float parts[];
+  float *keys = parts;
+  float *values = keys + 8 * d;
+  for (int j = 0; j < 8; ++j) {
+    keys[j * d + threadIdx.x] = k[(blockIdx.x * 8 + j) * d + threadIdx.x];
+    values[j * d + threadIdx.x] = v[(blockIdx.x * 8 + j) * d + threadIdx.x];
+  }
+  __syncthreads();
+  float sum = 0;
+  for (int j = 0; j < 8; ++j)
+    for (int e = 0; e < d; ++e)
+      sum += keys[j * d + e] * values[j * d + threadIdx.x];
+  y[blockIdx.x * d + threadIdx.x] = sum;
+}
+// A tile that is cleared as a whole and filled by its interior, and memory that is used again once all have read it.
+__global__ void interiorOk(const float *x, float *y, int d) {
+  extern __shared__ float parts[];
+  float *tile = parts, *interior = tile + 1;
+  tile[threadIdx.x] = 0;
+  if (threadIdx.x < 2)
+    tile[d + threadIdx.x] = 0;
+  __syncthreads();
+  interior[threadIdx.x] = x[blockIdx.x * d + threadIdx.x];
+  __syncthreads();
+  float mine = tile[threadIdx.x] + tile[threadIdx.x + 2];
+  __syncthreads();
+  float *sums = parts;
+  sums[threadIdx.x] = mine;
+  __syncthreads();
+  y[blockIdx.x * d + threadIdx.x] = sums[d - 1 - threadIdx.x];
+}
+void launchCarves(const float *k, const float *v, float *y, int heads, int d) {
+  if (heads <= 0 || d < 1 || d > 128)
+    return;
+  carvedOverBad<<<heads, d, 16 * d * sizeof(float)>>>(k, v, y, d);
+  carvedOk<<<heads, d, 16 * d * sizeof(float)>>>(k, v, y, d);
+  interiorOk<<<heads, d, (d + 2) * sizeof(float)>>>(k, y, d);
+}
