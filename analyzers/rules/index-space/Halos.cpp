@@ -24,6 +24,8 @@ namespace {
 /// How far a neighbour is at most, in elements along an axis; and the shortest extent that tells neighbours of one axis from those
 /// of another.
 constexpr int64_t Farthest = 4, ShortestExtent = 2 * Farthest + 1;
+/// Of fewer threads a common distance tells nothing.
+constexpr unsigned FewestThreads = 8;
 /// Pairs of accesses that are compared in one block at most.
 constexpr size_t MostPairs = 1u << 17;
 
@@ -57,6 +59,7 @@ struct AxisRun {
   unsigned Both = 0;         ///< elements with neighbours on both sides
   bool IsOutermost = true;   ///< no element lies beyond the extent
   bool FromStart = false;    ///< the first of the axis is computed too
+  llvm::SmallPtrSet<const Expr *, 8> Reads;
 };
 
 /// One axis in all runs of a launch.
@@ -88,6 +91,8 @@ private:
         look(L, B, Axes);
     bool AllBlocks = int64_t(L.Run->Blocks.size()) == L.Run->blocks();
     for (auto &[A, Run] : Axes) {
+      if (!llvm::all_of(Run.Reads, [&](const Expr *E) { return Proven.contains(E); }))
+        continue;
       Verdict &V = Found[L.Step->Call][A];
       V.IsOutermost &= Run.IsOutermost;
       V.FromStart |= Run.FromStart;
@@ -129,10 +134,28 @@ private:
         if (Read->Bytes == W.Bytes && Read->Sequence < W.Sequence && Read->Trips.size() >= W.Trips.size() &&
             std::equal(W.Trips.begin(), W.Trips.end(), Read->Trips.begin()))
           Of[Read->Obj].push_back(Read);
-      for (auto &[Obj, Neighbours] : Of)
+      for (auto &[Obj, Neighbours] : Of) {
+        llvm::erase_if(Neighbours, [&](const Access *Read) { return !isNeighbour(*Read, W, L.Run->threads()); });
         if (Neighbours.size() > 1)
           compare(L, B, W, Neighbours, Axes);
+      }
     }
+  }
+
+  /// Does the read lie at one distance from the element that is written for most threads? Those at a border may be clamped or wrapped. Of
+  /// few threads, as the last block may have them, that proves nothing.
+  bool isNeighbour(const Access &Read, const Access &W, unsigned Threads) {
+    std::map<int64_t, unsigned> Distances;
+    unsigned All = 0, Most = 0;
+    forEachLane(Read.Who.Sure & W.Who.Sure, Threads, [&](unsigned T) {
+      ++All;
+      if (int64_t From = Read.Offset.at(T), At = W.Offset.at(T); From != Unk && At != Unk)
+        Most = std::max(Most, ++Distances[From - At]);
+    });
+    bool Is = Most * 4 >= All * 3;
+    if (Is && All >= FewestThreads)
+      Proven.insert(Read.E);
+    return Is;
   }
 
   void compare(const LaunchSample &L, const BlockRun &B, const Access &W, llvm::ArrayRef<const Access *> Reads, std::map<Axis, AxisRun> &Axes) {
@@ -145,6 +168,7 @@ private:
         int64_t Element = At / int64_t(W.Bytes), Place = Element / Stride % Extent;
         bool FirstRow = Element < Stride * Extent, Before = false, Behind = false;
         AxisRun *Run = nullptr;
+        llvm::SmallPtrSet<const Expr *, 8> Seen;
         for (const Access *Read : Reads) {
           int64_t From = Read->Who.Sure.test(T) ? Read->Offset.at(T) : Unk;
           if (From == Unk || (From - At) % (Stride * int64_t(W.Bytes)))
@@ -153,6 +177,7 @@ private:
           if (!Step || Step > Farthest || Step < -Farthest)
             continue;
           Run = Run ? Run : &Axes[A];
+          Seen.insert(Read->E);
           End &E = Step > 0 ? Run->High : Run->Low;
           (Step > 0 ? Behind : Before) = true;
           int64_t Left = Step > 0 ? Extent - 1 - (Place + Step) : Place + Step; // elements that are left beyond the neighbour
@@ -163,6 +188,7 @@ private:
         }
         if (Run) {
           Run->Both += Before && Behind;
+          Run->Reads.insert(Seen.begin(), Seen.end());
           Run->IsOutermost &= FirstRow;
           Run->FromStart |= !Place;
         }
@@ -238,6 +264,7 @@ private:
   }
 
   IndexReporter &R;
+  llvm::DenseSet<const Expr *> Proven; ///< reads of neighbours
   std::map<const CallExpr *, std::map<Axis, Verdict>> Found;
 };
 
