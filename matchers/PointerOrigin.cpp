@@ -1,7 +1,7 @@
 #include "matchers/PointerOrigin.h"
 #include "clang/AST/DeclTemplate.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
+#include "matchers/Demands.h"
 #include "matchers/Vocabulary.h"
 
 using namespace clang;
@@ -20,44 +20,17 @@ static bool isHostContainer(QualType T) {
   return true;
 }
 
-namespace {
-
-/// `if (!(x.is_cuda() && …)) throw …;`, which TORCH_CHECK is too.
-class CudaDemands : public ConstDynamicRecursiveASTVisitor {
-public:
-  explicit CudaDemands(const VarDecl *Tensor) : Tensor(Tensor) {}
-  bool Found = false;
-
-  bool VisitIfStmt(const IfStmt *S) override {
-    const auto *Not = S->getCond() ? dyn_cast<UnaryOperator>(S->getCond()->IgnoreParenImpCasts()) : nullptr;
-    Found |= Not && Not->getOpcode() == UO_LNot && !S->getElse() && demands(Not->getSubExpr());
-    return !Found;
-  }
-
-private:
-  bool demands(const Expr *E) const {
-    E = E->IgnoreParenImpCasts();
-    if (const auto *B = dyn_cast<BinaryOperator>(E))
-      return B->getOpcode() == BO_LAnd && (demands(B->getLHS()) || demands(B->getRHS()));
-    if (const auto *C = dyn_cast<CallExpr>(E); C && !isa<CXXMemberCallExpr>(C)) // __builtin_expect, c10::… around the condition
-      return C->getNumArgs() > 0 && C->getNumArgs() < 3 && demands(C->getArg(0));
-    const auto *M = dyn_cast<CXXMemberCallExpr>(E);
-    return M && calleeName(M) == "is_cuda" && namedVariable(M->getImplicitObjectArgument()) == Tensor;
-  }
-  const VarDecl *Tensor;
-};
-
-} // namespace
-
 /// The memory of a tensor that is a parameter.
 MemorySpace PointerOrigin::tensor(const CXXMemberCallExpr *C) const {
   const auto *P = dyn_cast_or_null<ParmVarDecl>(namedVariable(C->getImplicitObjectArgument()));
   const auto *F = P ? dyn_cast<FunctionDecl>(P->getDeclContext()) : nullptr;
   if (!F || !F->getBody() || !Writes.of(P).empty())
     return MemorySpace::Unknown;
-  CudaDemands V(P);
-  V.TraverseStmt(F->getBody());
-  return V.Found ? MemorySpace::Device : MemorySpace::Unknown;
+  bool OnDevice = llvm::any_of(demandsOf(F), [&](const Expr *E) {
+    const auto *M = dyn_cast<CXXMemberCallExpr>(E);
+    return M && calleeName(M) == "is_cuda" && namedVariable(M->getImplicitObjectArgument()) == P;
+  });
+  return OnDevice ? MemorySpace::Device : MemorySpace::Unknown;
 }
 
 MemorySpace PointerOrigin::call(const CallExpr *C, unsigned) const {

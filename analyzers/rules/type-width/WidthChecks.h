@@ -62,6 +62,8 @@ void checkPointerViews(WidthReporter &R);
 /// half2 over rows of any length
 void checkMisalignedRows(WidthReporter &R);
 void checkTensorViews(WidthReporter &R);
+/// `TORCH_CHECK(x.scalar_type() == torch::kFloat64)`, and `(const float *)x.data_ptr()`
+void checkTensorTypes(WidthReporter &R);
 /// `atomicAdd((unsigned *)(bytes + k), 1)`
 void checkAtomicWidth(WidthReporter &R);
 /// `int8[i] = accumulator`

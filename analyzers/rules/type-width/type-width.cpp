@@ -37,6 +37,7 @@ public:
     checkPointerViews(R);
     checkMisalignedRows(R);
     checkTensorViews(R);
+    checkTensorTypes(R);
     checkAtomicWidth(R);
     checkNarrowing(R);
     checkSizeOverflow(R);

@@ -183,3 +183,51 @@ torch::Tensor keepFew(torch::Tensor x, torch::Tensor clusters, int kept) {
   keepsFew<<<x.size(0), 256>>>(y.data_ptr<float>(), clusters.size(1), kept);
   return y;
 }
+
+// Element types that the launcher demands, or chose itself.
+__global__ void swishOf(const float *x, float *y, int64_t n) {
+  int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x;
+  if (i < n)
+    y[i] = x[i] / (1.0f + __expf(-x[i]));
+}
+torch::Tensor swishBad(torch::Tensor x) {
+  TORCH_CHECK(x.is_cuda() && x.is_contiguous() && x.scalar_type() == torch::kFloat64, "float64 only");
+  auto y = torch::empty(x.sizes(), x.options());
+  int64_t n = x.numel();
+  swishOf<<<unsigned((n + 255) / 256), 256>>>((const float *)x.data_ptr(), y.data_ptr<float>(), n); // expect: reject pointer_width_mismatch
+  return y;
+}
+torch::Tensor swishOk(torch::Tensor x) {
+  TORCH_CHECK(x.is_cuda() && x.is_contiguous() && x.dtype() == torch::kFloat32, "float32 only");
+  auto y = torch::empty(x.sizes(), x.options().dtype(torch::kFloat));
+  int64_t n = x.numel();
+  swishOf<<<unsigned((n + 255) / 256), 256>>>((const float *)x.data_ptr(), static_cast<float *>(y.data_ptr()), n);
+  return y;
+}
+torch::Tensor placesBad(torch::Tensor x, int rows, int cols) {
+  auto at = torch::zeros({rows}, x.options().dtype(torch::kLong));
+  firstOf<<<(rows + 255) / 256, 256>>>(x.data_ptr<float>(), at.data_ptr<int>(), rows, cols); // expect: reject pointer_width_mismatch
+  return at;
+}
+// Halves in packets, and the bits of floats: meant.
+__global__ void moveOf(const uint4 *x, unsigned *y, int64_t n) {
+  int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x;
+  if (i < n)
+    y[i] = x[i].x ^ x[i].y ^ x[i].z ^ x[i].w;
+}
+torch::Tensor moveOk(torch::Tensor x) {
+  TORCH_CHECK(x.scalar_type() == at::kHalf && x.numel() % 8 == 0);
+  int64_t n = x.numel() / 8;
+  auto y = torch::empty({n}, x.options().dtype(at::kFloat));
+  moveOf<<<unsigned((n + 255) / 256), 256>>>(reinterpret_cast<const uint4 *>(x.data_ptr()), reinterpret_cast<unsigned *>(y.data_ptr()), n);
+  return y;
+}
+// One of two types: the branch says which.
+torch::Tensor eitherOk(torch::Tensor x) {
+  TORCH_CHECK(x.scalar_type() == at::kFloat || x.scalar_type() == at::kDouble);
+  auto y = torch::empty(x.sizes(), x.options());
+  int64_t n = x.numel();
+  if (x.scalar_type() == at::kFloat)
+    swishOf<<<unsigned((n + 255) / 256), 256>>>((const float *)x.data_ptr(), (float *)y.data_ptr(), n);
+  return y;
+}
