@@ -23,7 +23,7 @@ namespace {
 
 /// How far a neighbour is at most, in elements along an axis; and the shortest extent that tells neighbours of one axis from those
 /// of another.
-constexpr int64_t Farthest = 4, ShortestExtent = 2 * Farthest + 1;
+constexpr int64_t Farthest = 8, ShortestExtent = 2 * Farthest + 1;
 /// Of fewer threads a common distance tells nothing.
 constexpr unsigned FewestThreads = 8;
 /// Pairs of accesses that are compared in one block at most.
@@ -152,15 +152,29 @@ private:
       if (int64_t From = Read.Offset.at(T), At = W.Offset.at(T); From != Unk && At != Unk)
         Most = std::max(Most, ++Distances[From - At]);
     });
-    bool Is = Most * 4 >= All * 3;
+    bool Is = All && Most * 4 >= All * 3;
     if (Is && All >= FewestThreads)
       Proven.insert(Read.E);
     return Is;
   }
 
+  /// Is the read further away along the axis than a neighbour is? A distance may hold steps along longer axes besides.
+  static bool isFar(const Access &Read, const Access &W, int64_t Stride, int64_t Extent) {
+    unsigned T = unsigned((Read.Who.Sure & W.Who.Sure).lowest());
+    int64_t From = Read.Offset.at(T), At = W.Offset.at(T);
+    if (From == Unk || At == Unk || (From - At) % (Stride * int64_t(W.Bytes)))
+      return false;
+    int64_t Rest = (From - At) / (Stride * int64_t(W.Bytes)) % Extent;
+    return std::min(std::abs(Rest), Extent - std::abs(Rest)) > Farthest;
+  }
+
   void compare(const LaunchSample &L, const BlockRun &B, const Access &W, llvm::ArrayRef<const Access *> Reads, std::map<Axis, AxisRun> &Axes) {
     for (auto [A, Stride] : axes(L)) {
       int64_t Extent = L.Host->Sizes[A.Extent].Value;
+      if (llvm::any_of(Reads, [&](const Access *Read) { return isFar(*Read, W, Stride, Extent); })) {
+        Found[L.Step->Call][A].Refuted = true; // a loop along the whole axis
+        continue;
+      }
       forEachLane(W.Who.Sure, L.Run->threads(), [&](unsigned T) {
         int64_t At = W.Offset.at(T);
         if (At == Unk || At < 0 || At % int64_t(W.Bytes))
