@@ -418,8 +418,11 @@ std::optional<Value> Machine::deviceIntrinsic(const CallExpr *E, StringRef Name)
     Block->Fences = true;
     return Value::unknown();
   case CallKind::Printf:
+    Args();
+    return Value::unknown();
   case CallKind::AsyncWait:
     Args();
+    groups(E, Name);
     return Value::unknown();
   case CallKind::AsyncCopy: {
     Args();
@@ -518,6 +521,29 @@ std::optional<Value> Machine::operatorOfValueType(const CallExpr *E, const Funct
     return Value::unknown(T);
   store(P, Object->getType(), Value::unknown(T), Object->IgnoreParens());
   return P;
+}
+
+void Machine::loseGroups() {
+  if (Block)
+    Block->GroupsUntil = std::min(Block->GroupsUntil, Sequence);
+}
+
+/// __pipeline_commit() and __pipeline_wait_prior(n), which leaves the last n groups of the thread in flight.
+void Machine::groups(const CallExpr *E, StringRef Name) {
+  bool Alike = (who().Sure | Exited) == Mask::first(N);
+  if (Name == "__pipeline_commit")
+    ++Committed;
+  else if (Name == "__pipeline_wait_prior" && E->getNumArgs() == 1) {
+    int64_t Left = eval(E->getArg(0)).L.uniformValue(N);
+    Alike &= Left != Unk && Left >= 0;
+    if (Alike && int64_t(Committed) > Left)
+      Landed = std::max<unsigned>(Landed, Committed - unsigned(Left));
+    if (Block && !Mute)
+      Block->GroupWaits.push_back({E, Committed, Sequence});
+  } else
+    Alike = false; // another way to wait, which groups know nothing of
+  if (!Alike)
+    loseGroups();
 }
 
 Value Machine::opaqueCall(const CallExpr *E, const FunctionDecl *F) {

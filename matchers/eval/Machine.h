@@ -91,6 +91,8 @@ private:
   void enterRegion(const Mask &Together, const Taint &T);
   void leaveRegions(size_t Depth);
   void keep(Object &O, int64_t Offset, const Value &Now);
+  void groups(const clang::CallExpr *E, llvm::StringRef Name); ///< commits or awaits groups of copies
+  void loseGroups();                                           ///< how many groups there are is not known from here on
   void kill(const clang::Stmt *S); ///< the current threads end here (exit, trap)
   /// Jumps over the middle of a long loop: see Statements.cpp.
   struct LoopProbe;
@@ -221,6 +223,7 @@ private:
   std::map<const Object *, llvm::SmallVector<Value, 4>> Extents; ///< of tensors that the launcher makes
   std::array<std::optional<Value>, 3> ThreadIndex; ///< threadIdx.x, .y, .z of the run at hand, once they were asked for
   unsigned Interval = 0, WarpPhase = 0, Sequence = 0;
+  unsigned Committed = 0, Landed = 0; ///< groups of copies
   unsigned Fuel = 0;
   unsigned Mute = 0; ///< > 0: events are not recorded
   bool Stop = false;

@@ -303,6 +303,7 @@ void Machine::record(AccessKind K, const Value &P, QualType T, const Expr *At, c
   A.Interval = Interval;
   A.WarpPhase = WarpPhase;
   A.Sequence = Sequence++;
+  A.Group = Async ? Committed + 1 : Landed;
   for (const Control &C : Controls)
     if (C.Unknown)
       A.Path.push_back(C);

@@ -499,6 +499,7 @@ void Machine::execLoop(const Stmt *S, const Expr *Cond, const Stmt *Body, const 
       Controls.back().Unknown = true;
       if (Block)
         Block->Skipped = true;
+      loseGroups();
       if (Blind > 3)
         break;
     }
@@ -539,6 +540,7 @@ void Machine::execLoop(const Stmt *S, const Expr *Cond, const Stmt *Body, const 
         Skipped = true;
         if (Block)
           Block->Skipped = true;
+        loseGroups();
       }
       else if (Trip < 40) { // perhaps geometric: it may end soon
         for (size_t I = 0; I < Probe.Cells.size(); ++I)

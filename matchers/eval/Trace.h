@@ -54,6 +54,7 @@ struct Access {
   unsigned Interval = 0;              ///< barrier interval of the block
   unsigned WarpPhase = 0;             ///< grows at each warp-level synchronisation too
   unsigned Sequence = 0;
+  unsigned Group = 0;                 ///< copies by cp.async: the group that commits them, from 1; else: how many groups have landed
   std::vector<Control> Path;          ///< the unknown branches it is under
   unsigned LoopDepth = 0;
   std::vector<unsigned> Trips;        ///< iteration of each enclosing loop, outermost first
@@ -77,6 +78,13 @@ struct WarpEvent {
   Threads Who;
   Mask Exited;
   std::vector<Control> Why;
+};
+
+/// A wait for groups of copies: how many had been committed, and how many may stay in flight.
+struct GroupWait {
+  const clang::CallExpr *Call = nullptr;
+  unsigned Committed = 0;
+  unsigned Sequence = 0;              ///< of the access that comes next
 };
 
 /// Signed arithmetic of 32 bits or fewer that left its type's range.
@@ -118,6 +126,8 @@ struct BlockRun {
   std::vector<Access> Accesses;
   std::vector<BarrierEvent> Barriers;
   std::vector<WarpEvent> WarpOps;
+  std::vector<GroupWait> GroupWaits;
+  unsigned GroupsUntil = ~0u;         ///< the first access before which not all threads committed and waited alike, or steps were left out
   std::vector<OverflowEvent> Overflows;
   std::vector<EscapeEvent> Escapes;
   std::vector<LocalFault> LocalFaults; ///< that surely happen; one an expression

@@ -40,9 +40,13 @@ public:
     llvm::DenseSet<const Object *> Done;
     for (size_t I = 0; I < B.Accesses.size(); ++I) {
       const Access &A = B.Accesses[I];
-      if (!isNamedShared(A.Obj) || Vague.contains(A.Obj) || !A.Bytes || A.Offset.unknown())
+      if (!isNamedShared(A.Obj) || Vague.contains(A.Obj) || !A.Bytes)
         continue;
       llvm::DenseSet<int64_t> &Bytes = Stored[A.Obj];
+      if (A.Kind == AccessKind::Atomic && A.E && coversOnePerThread(A, Bytes) && Done.insert(A.Obj).second)
+        Found.push_back({&A, unsigned(A.Who.May.lowest()), int64_t(Threads) * A.Bytes});
+      if (A.Offset.unknown())
+        continue;
       if (A.Kind == AccessKind::Write) {
         forEachLane(A.Who.May, Threads, [&](unsigned T) {
           for (unsigned K = 0; K < A.Bytes; ++K)
@@ -71,6 +75,14 @@ private:
     bool All = !A.Offset.unknown();
     forEachLane(A.Who.May, Threads, [&](unsigned T) { All &= A.Offset.at(T) != Unk; });
     return All;
+  }
+
+  /// `if (threadIdx.x < 256) bins[threadIdx.x] = 0;` in blocks of 128, and data that chooses among all 256.
+  bool coversOnePerThread(const Access &A, const llvm::DenseSet<int64_t> &Bytes) const {
+    int64_t Set = int64_t(Threads) * A.Bytes;
+    if (A.Who.May.none() || !A.Offset.unknown() || !A.OffsetTaint.Data || A.OffsetTaint.Own || !A.Obj->Bytes || *A.Obj->Bytes <= Set || int64_t(Bytes.size()) != Set)
+      return false;
+    return llvm::all_of(Bytes, [&](int64_t At) { return At >= 0 && At < Set; });
   }
 
   /// Threads without an element of their own read along and store nothing: they do not count. The value counts where the same

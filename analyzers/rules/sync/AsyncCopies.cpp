@@ -206,3 +206,24 @@ std::pair<const Access *, const Access *> kcheck::readWithoutWait(const KernelRu
   }
   return {};
 }
+
+EarlyRead kcheck::readBeforeItLands(const KernelRun &Run, const BlockRun &Block) {
+  if (Block.GroupWaits.empty())
+    return {};
+  for (const Access &Copy : Block.Accesses) {
+    if (!Copy.Async || Copy.Kind != AccessKind::Write || !Copy.Obj || Copy.Sequence >= Block.GroupsUntil)
+      continue;
+    for (const Access &Read : Block.Accesses) {
+      if (Read.Kind != AccessKind::Read || Read.Obj != Copy.Obj || Read.Sequence < Copy.Sequence || Read.Sequence >= Block.GroupsUntil || !Read.E ||
+          Read.Group >= Copy.Group || !overlaps(Copy, Read, Run.threads()))
+        continue;
+      const GroupWait *Last = nullptr;
+      for (const GroupWait &W : Block.GroupWaits)
+        if (W.Sequence > Copy.Sequence && W.Sequence <= Read.Sequence && W.Committed >= Copy.Group)
+          Last = &W;
+      if (Last)
+        return {&Copy, &Read, Last->Call, Last->Committed - Copy.Group};
+    }
+  }
+  return {};
+}

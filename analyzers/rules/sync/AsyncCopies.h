@@ -18,6 +18,14 @@ namespace kcheck {
 /// An asynchronous copy and a later read of what it brings, in a kernel that waits for no copy; nulls where there is none.
 std::pair<const eval::Access *, const eval::Access *> readWithoutWait(const eval::KernelRun &Run, const eval::BlockRun &Block);
 
+/// The read of what a copy fills whose group no wait has seen land by then, and the wait before it, which leaves too many in flight.
+struct EarlyRead {
+  const eval::Access *Copy = nullptr, *Read = nullptr; ///< null where there is none
+  const clang::CallExpr *Wait = nullptr;
+  unsigned InFlight = 0; ///< groups that were committed after the copy's by then
+};
+EarlyRead readBeforeItLands(const eval::KernelRun &Run, const eval::BlockRun &Block);
+
 /// A loop that commits a group of copies only while more are to come, and waits for all groups but a few in every round: in
 /// the last rounds the group at hand is one of those few.
 struct LateGroup {

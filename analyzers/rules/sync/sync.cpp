@@ -304,6 +304,14 @@ private:
   }
 
   void copies(const LaunchSample &L, const BlockRun &B) {
+    if (EarlyRead Early = readBeforeItLands(*L.Run, B); Early.Copy && once(Early.Wait, "barrier")) {
+      auto F = Ctx->report("missing_barrier", Early.Wait->getBeginLoc(),
+                           llvm::formatv("this leaves the copy of '{0}' in flight, after whose group {1} more {2} been committed{3}, and what it fills is read next",
+                                         Early.Copy->Obj->Name, Early.InFlight, Early.InFlight == 1 ? "has" : "have", sizesText(L)).str());
+      F.kernel(L.Run->Kernel).note(Early.Copy->E->getExprLoc(), "the copy is here").note(Early.Read->E->getExprLoc(), "the read is here");
+      if (!isPlanned(L))
+        F.doubt();
+    }
     auto [Copy, Read] = readWithoutWait(*L.Run, B);
     if (!Copy || !once(Read->E, "barrier"))
       return;

@@ -333,3 +333,31 @@ __global__ void movesOn(const float *x, float *y, int n) {
   }
 }
 void launchMovesOn(const float *x, float *y, int n) { movesOn<<<64, 128>>>(x, y, n); }
+
+// More bins than threads: those beyond the block are never cleared.
+__global__ void binsBad(const unsigned char *x, unsigned *count, int n) {
+  __shared__ unsigned bins[256];
+  if (threadIdx.x < 256)
+    bins[threadIdx.x] = 0;
+  __syncthreads();
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    atomicAdd(&bins[x[i]], 1u); // expect: review uninitialised_read
+  __syncthreads();
+  if (threadIdx.x < 256)
+    atomicAdd(&count[threadIdx.x], bins[threadIdx.x]);
+}
+__global__ void binsOk(const unsigned char *x, unsigned *count, int n) {
+  __shared__ unsigned bins[256];
+  for (int b = threadIdx.x; b < 256; b += blockDim.x)
+    bins[b] = 0;
+  __syncthreads();
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    atomicAdd(&bins[x[i]], 1u);
+  __syncthreads();
+  for (int b = threadIdx.x; b < 256; b += blockDim.x)
+    atomicAdd(&count[b], bins[b]);
+}
+void launchBins(const unsigned char *x, unsigned *count, int n) {
+  binsBad<<<64, 128>>>(x, count, n);
+  binsOk<<<64, 128>>>(x, count, n);
+}

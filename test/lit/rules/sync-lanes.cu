@@ -115,6 +115,51 @@ void launchCopies(const float *x, const int *ends, float *y, int segments) {
   waitsByCaseOk<<<segments, 128>>>(x, ends, y);
 }
 
+// Two stages, and a wait that leaves both of their groups in flight.
+__global__ void waitsTooLittleBad(const float *x, float *y, int tiles) {
+  __shared__ __align__(16) float line[2][Dim];
+  const float *row = x + (size_t)blockIdx.x * tiles * Dim;
+  fetch(line[0], row);
+  float s = 0.f;
+  for (int t = 0; t < tiles; ++t) {
+    if (t + 1 < tiles)
+      __pipeline_memcpy_async(&line[(t + 1) & 1][threadIdx.x * 4], row + (size_t)(t + 1) * Dim + threadIdx.x * 4, 16);
+    __pipeline_commit();
+    __pipeline_wait_prior(2); // expect: reject missing_barrier
+    __syncthreads();
+    s += line[t & 1][threadIdx.x];
+    __syncthreads();
+  }
+  y[blockIdx.x * blockDim.x + threadIdx.x] = s;
+}
+// Three stages: two groups may be in flight.
+__global__ void threeStagesOk(const float *x, float *y, int tiles) {
+  __shared__ __align__(16) float line[3][Dim];
+  const float *row = x + (size_t)blockIdx.x * tiles * Dim;
+  for (int t = 0; t < 2; ++t) {
+    if (t < tiles)
+      __pipeline_memcpy_async(&line[t][threadIdx.x * 4], row + (size_t)t * Dim + threadIdx.x * 4, 16);
+    __pipeline_commit();
+  }
+  float s = 0.f;
+  for (int t = 0; t < tiles; ++t) {
+    if (t + 2 < tiles)
+      __pipeline_memcpy_async(&line[(t + 2) % 3][threadIdx.x * 4], row + (size_t)(t + 2) * Dim + threadIdx.x * 4, 16);
+    __pipeline_commit();
+    __pipeline_wait_prior(2);
+    __syncthreads();
+    s += line[t % 3][threadIdx.x];
+    __syncthreads();
+  }
+  y[blockIdx.x * blockDim.x + threadIdx.x] = s;
+}
+void launchStages(const float *x, float *y, int blocks, int tiles) {
+  if (blocks <= 0 || tiles <= 0)
+    return;
+  waitsTooLittleBad<<<blocks, 128>>>(x, y, tiles);
+  threeStagesOk<<<blocks, 128>>>(x, y, tiles);
+}
+
 __global__ void wholeGrid(float *x, float *y) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   y[i] = x[i] + 1.f;
