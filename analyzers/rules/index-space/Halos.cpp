@@ -91,7 +91,7 @@ private:
         look(L, B, Axes);
     bool AllBlocks = int64_t(L.Run->Blocks.size()) == L.Run->blocks();
     for (auto &[A, Run] : Axes) {
-      if (!llvm::all_of(Run.Reads, [&](const Expr *E) { return Proven.contains(E); }))
+      if (!llvm::all_of(Run.Reads, [&](const Expr *E) { return Proven.contains(E); }) || (!Run.IsOutermost && mayBePitch(L, A)))
         continue;
       Verdict &V = Found[L.Step->Call][A];
       V.IsOutermost &= Run.IsOutermost;
@@ -109,6 +109,12 @@ private:
       } else if (AllBlocks && (Crossed.Over || (Run.Both && Tight)))
         V.Refuted = true; // blocks that did not run may hold what the others lack
     }
+  }
+
+  /// Is another size a multiple of the extent? Then rows may be that far apart, and every place in one is the same in the other.
+  static bool mayBePitch(const LaunchSample &L, const Axis &A) {
+    int64_t Extent = L.Host->Sizes[A.Extent].Value;
+    return llvm::any_of(L.Host->Sizes, [&](const Size &S) { return S.Value > Extent && S.Value % Extent == 0; });
   }
 
   /// The neighbours that the threads of one block read of the elements that they write.

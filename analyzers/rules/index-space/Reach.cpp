@@ -391,8 +391,40 @@ private:
     return false;
   }
 
+  /// `for (t = 0; t < K / 16; ++t)` over tiles of 16 of each row: the rest of a row is left, although the launch takes care of the other sizes' rests.
+  bool leavesRestOfRows(const Footprint &F, const Contract &C, const Reach &S) const {
+    int64_t Left = C.elements(F, S) - S.End / int64_t(F.Element);
+    if (F.Written || llvm::popcount(C.Sizes) < 2 || C.Divide > 1 || !S.Last || S.Last->Bytes != F.Element || breaksDivision(*S.Launch))
+      return false;
+    for (unsigned I = 0; I < S.Launch->Host->Sizes.size() && I < 64; ++I)
+      for (int64_t Tile : {8, 16, 32, 64})
+        if (C.Sizes >> I & 1 && S.Launch->Host->Sizes[I].Value > Tile && S.Launch->Host->Sizes[I].Value % Tile == Left && takesCareOfOtherRests(F, I, Tile))
+          return true;
+    return false;
+  }
+
+  /// Is all written at sizes that are no multiples of the tile, besides size \p Row?
+  bool takesCareOfOtherRests(const Footprint &F, unsigned Row, int64_t Tile) const {
+    return llvm::any_of(All.all(), [&](const Footprint &G) {
+      std::optional<Contract> C = G.Launch == F.Launch && G.Written && !(G.Samples.empty()) ? Footprints::contract(G) : std::nullopt;
+      return C && llvm::any_of(G.Samples, [&](const Reach &S) {
+               bool Rest = false;
+               for (unsigned I = 0; I < S.Launch->Host->Sizes.size() && I < 64; ++I)
+                 Rest |= I != Row && C->Sizes >> I & 1 && S.Launch->Host->Sizes[I].Value % Tile && S.Launch->Host->Sizes[I].Value > 1;
+               return Rest && S.Whole && S.End == C->bytes(G, S);
+             });
+    });
+  }
+
   void tooShort(const Footprint &F, const Contract &C, const Reach &S, bool FixedGrid) {
     int64_t Want = C.elements(F, S), Have = S.End / int64_t(F.Element);
+    if (!R.Padded && !S.Empty && leavesRestOfRows(F, C, S) && R.once(F.Launch, SaidShort) && once(F.Kernel, SaidShort)) {
+      auto X = R.Ctx.report("tail_not_covered", S.Last->E->getExprLoc(),
+                            llvm::formatv("the last {0} elements of each row of {1} are never read ({2}){3}: the number of tiles is rounded down", Want - Have, F.Name, C.Text,
+                                          sizesText(S.Launch->Host)).str());
+      X.kernel(F.Kernel).evidence("covered", Have).evidence("elements", Want).note(F.Launch->getBeginLoc(), "launched here").doubt();
+      return;
+    }
     if ((R.Padded && Want - Have < 1024) || breaksDivision(*S.Launch) || (S.Empty && (R.said(F.Launch, EmptyLaunch) || hasManySizes(*S.Launch))))
       return;
     // An interior, a pooled or strided read, a pair without a partner: elements that the kernel leaves by its own rule.
