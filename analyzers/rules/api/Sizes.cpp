@@ -512,6 +512,12 @@ private:
       // As many bytes as there are elements: no whole number of elements, a product of the array's sizes, or its extent by name.
       if (N.Sizes.empty() && N.knownBytes(AST) == Has / Size && (N.knownBytes(AST) % Size != 0 || isa<BinaryOperator>(Bytes->IgnoreParenCasts()) || isExtentOf(V, Bytes)))
         return say(C, "the count is of elements, not bytes: '" + Name + "' has " + llvm::Twine(Has) + " bytes");
+      if (N.Sizes.empty() && N.knownBytes(AST) == Has / Size && N.knownBytes(AST) > 1 && R.first("memcpy_size", C->getExprLoc())) {
+        R.Ctx.report("memcpy_size", C->getExprLoc(),
+                     llvm::formatv("as many bytes as '{0}' has elements: it has {1} bytes", Name, Has).str())
+            .doubt(); // a part that happens to be that long
+        return true;
+      }
     }
     if (V->getType()->isPointerType() && T->isArithmeticType() && N.constant() && known(N) && N.knownBytes(AST) % Size != 0)
       return say(C, llvm::Twine(N.knownBytes(AST)) + " bytes are no whole number of elements: those of '" + Name + "' have " + llvm::Twine(Size) + " bytes");

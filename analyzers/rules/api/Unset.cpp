@@ -127,11 +127,57 @@ bool setsByAtomic(const Access &A) {
   return C && StringRef(calleeName(C)).contains_insensitive("exch");
 }
 
+/// The read of an element whose value is changed and stored back, before which no thread surely or perhaps stored there.
+const Access *changedInPlace(const KernelRun &R, const Object &O) {
+  constexpr size_t MostStores = 1u << 20;
+  llvm::DenseMap<int64_t, unsigned> StoredBy; // blocks that store there, by their number; many: ~0u
+  auto ForEach = [&](const Access &A, const Mask &Who, auto Do) { forEachLane(Who, R.threads(), [&](unsigned T) { Do(A.Offset.at(T)); }); };
+  for (unsigned I = 0; I < R.Blocks.size(); ++I)
+    for (const Access &A : R.Blocks[I].Accesses) {
+      if (A.Kind == AccessKind::Read || (A.Obj && A.Obj != &O))
+        continue;
+      if (!A.Obj || A.Kind == AccessKind::Atomic || A.Offset.unknown() || StoredBy.size() > MostStores)
+        return nullptr;
+      bool Known = true;
+      ForEach(A, A.Who.May, [&](int64_t At) {
+        Known &= At != Unk;
+        auto [It, New] = StoredBy.try_emplace(At, I);
+        if (!New && It->second != I)
+          It->second = ~0u;
+      });
+      if (!Known)
+        return nullptr;
+    }
+  for (unsigned I = 0; I < R.Blocks.size(); ++I) {
+    llvm::DenseSet<int64_t> Before;
+    const Access *Last = nullptr;
+    for (const Access &A : R.Blocks[I].Accesses) {
+      if (A.Obj != &O)
+        continue;
+      if (A.Kind == AccessKind::Write) {
+        if (Last && Last->E == A.E && Last->Sequence + 1 == A.Sequence)
+          return Last;
+        ForEach(A, A.Who.May, [&](int64_t At) { Before.insert(At); });
+        Last = nullptr;
+        continue;
+      }
+      Last = nullptr;
+      ForEach(A, A.Who.Sure, [&](int64_t At) {
+        auto By = StoredBy.find(At);
+        if (At != Unk && !Before.contains(At) && By != StoredBy.end() && By->second == I && A.E)
+          Last = &A;
+      });
+    }
+  }
+  return nullptr;
+}
+
 /// What the runs of a launch do with the memory of one argument.
 struct Uses {
   bool Known = true;            ///< as far as it can be told
   bool Stores = false;
   const Access *Reads = nullptr, *Updates = nullptr; ///< one of them
+  const Access *ChangedInPlace = nullptr; ///< `y[i] += v` of an element that nobody has stored to before
 
   void add(const LaunchSample &L, unsigned Argument) {
     const KernelRun *R = L.Run.get();
@@ -142,6 +188,8 @@ struct Uses {
     Known &= O && Names == 1 && R->Imprecise.empty() && !R->OutOfFuel;
     if (!Known)
       return;
+    if (!ChangedInPlace)
+      ChangedInPlace = changedInPlace(*R, *O);
     for (const BlockRun &B : R->Blocks) {
       for (const EscapeEvent &E : B.Escapes)
         Known &= E.Obj && E.Obj != O;
@@ -175,14 +223,14 @@ void kcheck::checkUnset(ApiReporter &R) {
             U.add(L, M.Argument);
             Kernel = L.Step->Kernel;
           }
-      const Access *How = U.Updates ? U.Updates : U.Reads;
-      if (!Kernel || !U.Known || U.Stores || !How || !R.first("uninitialised_memory", M.Given->getExprLoc()))
+      const Access *How = U.ChangedInPlace ? U.ChangedInPlace : U.Updates ? U.Updates : U.Reads;
+      if (!Kernel || !U.Known || (U.Stores && !U.ChangedInPlace) || !How || !R.first("uninitialised_memory", M.Given->getExprLoc()))
         continue;
       auto X = R.Ctx.report("uninitialised_memory", M.Given->getExprLoc(),
-                            (U.Updates ? "'" + V->getName() + "' is updated by the atomics of '" : "'" + V->getName() + "' is read by '") + Kernel->getName() +
+                            "'" + V->getName() + (U.ChangedInPlace ? "' is changed in place by '" : U.Updates ? "' is updated by the atomics of '" : "' is read by '") + Kernel->getName() +
                                 "', and nothing has been stored in it: fresh memory holds whatever was there");
       X.kernel(Kernel).note(How->E->getExprLoc(), "used here").note(M.First->getBeginLoc(), "launched here");
-      if (!U.Updates)
+      if (!U.Updates && !U.ChangedInPlace)
         X.doubt();
     }
   }

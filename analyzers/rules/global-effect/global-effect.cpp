@@ -8,6 +8,7 @@
 //
 //===--------------------------------------------------------------------------===//
 #include "Effects.h"
+#include "LostBlocks.h"
 #include "Uninitialised.h"
 #include "Unreached.h"
 #include "analyzers/engine/Rule.h"
@@ -128,6 +129,7 @@ public:
       return;
     checkUninitialised(Ctx, M);
     checkUnsetShared(Ctx, M);
+    checkLostBlocks(Ctx, M);
     auto Runs = M.runs();
     llvm::DenseSet<const FunctionDecl *> Done;
     for (const FunctionDecl *K : M.kernels()) {

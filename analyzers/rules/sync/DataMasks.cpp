@@ -91,6 +91,23 @@ private:
   llvm::SmallPtrSet<const VarDecl *, 8> Seen;
 };
 
+/// `other > v`, where `other = __shfl_down_sync(all, v, o)`: each lane compares its value with that of another, and hardly all agree.
+bool comparesLanes(const Expr *Cond, const VariableWrites &Writes) {
+  const auto *B = dyn_cast<BinaryOperator>(Cond->IgnoreParenImpCasts());
+  if (B && B->isLogicalOp())
+    return comparesLanes(B->getLHS(), Writes) || comparesLanes(B->getRHS(), Writes);
+  if (!B || !B->isRelationalOp())
+    return false;
+  auto Parts = [&](const Expr *Other, const Expr *Mine) {
+    const auto *C = dyn_cast<CallExpr>(Writes.resolve(Other));
+    if (!C || callKind(C) != CallKind::Shuffle || C->getNumArgs() < 3 || StringRef(calleeName(C)) == "__shfl_sync")
+      return false; // one lane's value, which all compare with their own, may be the least of all
+    const VarDecl *Given = namedVariable(C->getArg(1)), *Own = namedVariable(Mine);
+    return Given && Given == Own;
+  };
+  return Parts(B->getLHS(), B->getRHS()) || Parts(B->getRHS(), B->getLHS());
+}
+
 bool asksOwnElement(const Expr *Cond, const BlockRun &B, const VariableWrites &Writes) {
   OwnElements V(B, Writes);
   V.TraverseStmt(Cond);
@@ -103,7 +120,7 @@ Parting kcheck::partsLanes(const WarpEvent &E, const BlockRun &B, const Variable
   for (const Control &C : llvm::reverse(E.Why)) {
     if (C.K == Control::Exit || !C.Unknown || !C.Cond || !C.T.Data || C.T.V != Vary::Thread)
       continue;
-    if (asksOwnElement(C.Cond, B, Writes))
+    if (asksOwnElement(C.Cond, B, Writes) || comparesLanes(C.Cond, Writes))
       return {&C, true};
     if (comparesLaneWithData(C.Cond, Writes))
       return {&C, false};

@@ -2,6 +2,7 @@
 //
 //   if (lane < row_ptr[r + 1] - row_ptr[r])                      // some rows have fewer than 32 entries
 //     for (int o = 16; o > 0; o >>= 1) v += __shfl_down_sync(0xffffffff, v, o);
+//   if (other > best) at = __shfl_down_sync(0xffffffff, at, o);  // other: another lane's best
 //   if (x[i] > 0) r = fmaxf(x[i], __shfl_down_sync(0xffffffff, x[i], 1));
 //
 //===--------------------------------------------------------------------------===//

@@ -24,6 +24,12 @@ public:
       Bounds[V] = B;
     return true;
   }
+  /// `(uint64_t)(1 << j)`, `uint64_t bit = 1 << j`: where the count is known to go further.
+  bool VisitCastExpr(CastExpr *C) override {
+    if (C->getCastKind() == CK_IntegralCast && AST.getTypeSize(C->getType()) == 64)
+      shift(C->getSubExpr()->IgnoreParenImpCasts(), /*Joined=*/false);
+    return true;
+  }
   bool VisitBinaryOperator(BinaryOperator *B) override {
     BinaryOperatorKind Op = B->isCompoundAssignmentOp() ? BinaryOperator::getOpForCompoundAssignment(B->getOpcode()) : B->getOpcode();
     if (Op == BO_Or || Op == BO_And || Op == BO_Xor) {
@@ -39,7 +45,10 @@ private:
     const auto *Wide = dyn_cast<ImplicitCastExpr>(E->IgnoreParens());
     if (!Wide || Wide->getCastKind() != CK_IntegralCast || AST.getTypeSize(Wide->getType()) != 64)
       return;
-    const Expr *Narrow = Wide->getSubExpr()->IgnoreParenImpCasts();
+    shift(Wide->getSubExpr()->IgnoreParenImpCasts(), /*Joined=*/true);
+  }
+
+  void shift(const Expr *Narrow, bool Joined) {
     if (const auto *U = dyn_cast<UnaryOperator>(Narrow); U && U->getOpcode() == UO_Not)
       Narrow = U->getSubExpr()->IgnoreParenImpCasts();
     const auto *S = dyn_cast<BinaryOperator>(Narrow);
@@ -48,10 +57,10 @@ private:
       return;
     std::optional<int64_t> Most = most(S->getRHS(), 0);
     int64_t Fits = S->getType()->isUnsignedIntegerType() ? 31 : 30;
-    if ((Most && *Most <= Fits) || !R.first("size_overflow", S->getOperatorLoc()))
+    if ((Most && *Most <= Fits) || (!Joined && (!Most || *Most < 32)) || !R.first("size_overflow", S->getOperatorLoc()))
       return;
     auto F = R.Ctx.report("size_overflow", S->getOperatorLoc(),
-                          "this shift is made in 32 bits and joined with a word of 64" +
+                          (Joined ? "this shift is made in 32 bits and joined with a word of 64" : std::string("this shift is made in 32 bits, and its result taken for 64")) +
                               (Most ? llvm::formatv("; its count goes up to {0}", *Most).str() : std::string()) + ": shift a 64-bit one");
     if (isKernel(Function))
       F.kernel(Function);

@@ -113,3 +113,34 @@ void fills(int *level, float *best, unsigned *key, int n, cudaStream_t s) {
   cudaMemsetAsync(key, 0xffffffff, n * sizeof(unsigned), s);
   cudaMemsetAsync(level, -1, n * sizeof(int), s);
 }
+
+// Changed in place, of fresh memory.
+__global__ void addTwice(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] += 2.0f * x[i];
+}
+__global__ void startThenAddOk(const float *x, float *y, int rows, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  y[i] = 0.0f;
+  for (int r = 0; r < rows; ++r)
+    y[i] += x[r * n + i];
+}
+void changesFresh(const float *x, float *host, int rows, int n) {
+  float *twice, *sums, *filled;
+  cudaMalloc(&twice, n * sizeof(float)); // expect: reject uninitialised_memory
+  cudaMalloc(&sums, n * sizeof(float));
+  cudaMalloc(&filled, n * sizeof(float));
+  cudaMemset(filled, 0, n * sizeof(float));
+  addTwice<<<(n + 255) / 256, 256>>>(x, twice, n);
+  startThenAddOk<<<(n + 255) / 256, 256>>>(x, sums, rows, n);
+  addTwice<<<(n + 255) / 256, 256>>>(x, filled, n);
+  cudaMemcpy(host, twice, n * sizeof(float), cudaMemcpyDeviceToHost);
+  cudaMemcpy(host, sums, n * sizeof(float), cudaMemcpyDeviceToHost);
+  cudaMemcpy(host, filled, n * sizeof(float), cudaMemcpyDeviceToHost);
+  cudaFree(twice);
+  cudaFree(sums);
+  cudaFree(filled);
+}

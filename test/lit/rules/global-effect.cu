@@ -361,3 +361,33 @@ void launchBins(const unsigned char *x, unsigned *count, int n) {
   binsBad<<<64, 128>>>(x, count, n);
   binsOk<<<64, 128>>>(x, count, n);
 }
+
+// All blocks add up a row, and one stores its sum.
+__device__ float sumOfRow(const float *row, int n) {
+  float s = 0;
+  for (int i = threadIdx.x; i < n; i += 32)
+    s += row[i];
+  for (int o = 16; o > 0; o /= 2)
+    s += __shfl_xor_sync(0xffffffffu, s, o);
+  return s;
+}
+__global__ void firstRowBad(const float *x, float *y, int n) {
+  float s = sumOfRow(x + (size_t)blockIdx.x * n, n);
+  if (threadIdx.x == 0 && blockIdx.x == 0)
+    y[blockIdx.x] = s; // expect: reject result_kept_local
+}
+__global__ void eachRowOk(const float *x, float *y, int n) {
+  float s = sumOfRow(x + (size_t)blockIdx.x * n, n);
+  if (threadIdx.x == 0)
+    y[blockIdx.x] = s;
+}
+__global__ void largeOnesOk(const float *x, float *y, int n) {
+  float s = sumOfRow(x + (size_t)blockIdx.x * n, n);
+  if (threadIdx.x == 0 && (blockIdx.x == 0 || s > 1.0f))
+    y[blockIdx.x] = s;
+}
+void launchRows(const float *x, float *y, int rows, int n) {
+  firstRowBad<<<rows, 32>>>(x, y, n);
+  eachRowOk<<<rows, 32>>>(x, y, n);
+  largeOnesOk<<<rows, 32>>>(x, y, n);
+}

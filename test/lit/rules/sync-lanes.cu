@@ -250,3 +250,46 @@ __global__ void sparseRowsBad(const int *ptr, const float *val, float *y, int ro
   }
 }
 void launchSparseRows(const int *ptr, const float *val, float *y, int rows) { sparseRowsBad<<<(rows * 8 + 127) / 128, 128>>>(ptr, val, y, rows); }
+
+// The place of the largest: a lane that has the larger value itself does not come to the second shuffle.
+__global__ void largestBad(const float *x, int *at, int n) {
+  int best = 0;
+  float v = -1e30f;
+  for (int i = threadIdx.x; i < n; i += 32)
+    if (x[(size_t)blockIdx.x * n + i] > v) {
+      v = x[(size_t)blockIdx.x * n + i];
+      best = i;
+    }
+  for (int o = 16; o > 0; o /= 2) {
+    float other = __shfl_down_sync(0xffffffffu, v, o);
+    if (other > v) {
+      v = other;
+      best = __shfl_down_sync(0xffffffffu, best, o); // expect: reject shuffle_mask
+    }
+  }
+  if (threadIdx.x == 0)
+    at[blockIdx.x] = best;
+}
+__global__ void largestOk(const float *x, int *at, int n) {
+  int best = 0;
+  float v = -1e30f;
+  for (int i = threadIdx.x; i < n; i += 32)
+    if (x[(size_t)blockIdx.x * n + i] > v) {
+      v = x[(size_t)blockIdx.x * n + i];
+      best = i;
+    }
+  for (int o = 16; o > 0; o /= 2) {
+    float other = __shfl_down_sync(0xffffffffu, v, o);
+    int place = __shfl_down_sync(0xffffffffu, best, o);
+    if (other > v) {
+      v = other;
+      best = place;
+    }
+  }
+  if (threadIdx.x == 0)
+    at[blockIdx.x] = best;
+}
+void launchLargest(const float *x, int *at, int rows, int n) {
+  largestBad<<<rows, 32>>>(x, at, n);
+  largestOk<<<rows, 32>>>(x, at, n);
+}

@@ -706,3 +706,14 @@ void launchBestOfFew(const float *gate, unsigned char *choice, int rows, int exp
     return;
   bestOfFewOk<<<rows, 32>>>(gate, choice, experts);
 }
+
+__global__ void presentBad(const int *x, unsigned long long *words, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && x[i] > 0)
+    atomicOr(&words[i / 64], (unsigned long long)(1 << (i % 64))); // expect: reject size_overflow
+}
+__global__ void presentOk(const int *x, unsigned long long *words, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && x[i] > 0)
+    atomicOr(&words[i / 32], (unsigned long long)(1u << (i % 32)));
+}
