@@ -370,6 +370,21 @@ private:
 
 } // namespace
 
+/// A product of sizes that each exact sample touches to the last element, sometimes past the buffer's length: made with another product.
+static bool hasOtherLength(const Footprint &F) {
+  unsigned Exact = 0;
+  bool Over = false;
+  for (const Reach &S : F.Samples) {
+    Exact += S.exact() && !S.Empty;
+    Over |= S.exact() && S.End > *S.Bytes;
+  }
+  if (!Over || Exact < 4)
+    return false;
+  ContractSearch Search(F, unsigned(std::min<size_t>(F.Samples.front().Launch->Host->Sizes.size(), 6)));
+  std::vector<Contract> Best = Search.find(false);
+  return !Best.empty() && Best.front().Multiply == 1 && Best.front().Divide == 1 && Best.front().Agree == Exact;
+}
+
 std::optional<Contract> Footprints::contract(const Footprint &F) {
   if (F.Samples.size() < 2 || F.Element == 0)
     return std::nullopt;
@@ -383,7 +398,7 @@ std::optional<Contract> Footprints::contract(const Footprint &F) {
       Over += S.Launch->Plan->Aligned && S.End > *S.Bytes;
       Short += S.End < *S.Bytes;
     }
-    return C.Agree || (Even > 1 && Over == Even) || (F.Written && Short == F.Samples.size()) ? std::optional(C) : std::nullopt;
+    return C.Agree || (Even > 1 && Over == Even) || (F.Written && (Short == F.Samples.size() || hasOtherLength(F))) ? std::optional(C) : std::nullopt;
   }
   const HostRun &H = *F.Samples.front().Launch->Host;
   unsigned K = unsigned(std::min<size_t>(H.Sizes.size(), 6));

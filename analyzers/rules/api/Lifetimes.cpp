@@ -13,6 +13,7 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "matchers/Allocations.h"
+#include "matchers/Constants.h"
 
 using namespace clang;
 using namespace kcheck;
@@ -61,6 +62,7 @@ public:
   EventCollector(RuleContext &Ctx) : Ctx(Ctx) {}
   std::vector<Event> Events;
   llvm::StringSet<> Created; ///< streams, by their text
+  llvm::StringSet<> NonBlocking; ///< of these, the ones that the default stream does not wait for, nor they for it
 
   // A nested function has a life of its own.
   bool TraverseLambdaExpr(LambdaExpr *) override { return true; }
@@ -152,8 +154,11 @@ public:
         add(Event::Use, pointerVariable(C->getArg(1)), "", At);
     } else if (Name.starts_with("cudaStreamCreate") && Arg(0)) {
       const auto *U = dyn_cast<UnaryOperator>(Arg(0)->IgnoreParenCasts());
-      if (U && U->getOpcode() == UO_AddrOf)
+      if (U && U->getOpcode() == UO_AddrOf) {
         Created.insert(stream(U->getSubExpr()));
+        if (auto Flags = Arg(1) ? constantValue(Arg(1), Ctx.TU.AST) : std::nullopt; Flags && *Flags & 1) // cudaStreamNonBlocking
+          NonBlocking.insert(stream(U->getSubExpr()));
+      }
     } else if (Name == "cudaDeviceSynchronize")
       add(Event::SyncAll, nullptr, "", At);
     else if (Name == "cudaStreamSynchronize")
@@ -247,10 +252,11 @@ public:
     C.TraverseStmt(F->getBody());
     Events = std::move(C.Events);
     Created = std::move(C.Created);
+    NonBlocking = std::move(C.NonBlocking);
     for (size_t I = 0; I < Events.size(); ++I) {
       if (Events[I].What == Event::Touch)
         hostDoesNotWait(I);
-      if (Events[I].What == Event::Use && Events[I].Kernel)
+      if ((Events[I].What == Event::Use && Events[I].Kernel) || Events[I].What == Event::Copy)
         streamDoesNotWait(I);
       if (Events[I].What == Event::Free || Events[I].What == Event::FreeAsync)
         afterFree(I);
@@ -344,22 +350,35 @@ private:
   /// cudaMemcpy waits for what was launched on the default stream, and a free for the device.
   static bool isBlockingCopy(const Event &E) { return (E.What == Event::Use || E.What == Event::Copy) && !E.Kernel && E.Stream.empty(); }
 
-  /// A kernel that takes what another stream's kernel or copy writes, with nothing that makes it wait.
+  /// Do two events belong to streams of which neither waits for the other?
+  bool areApart(const Event &E, const Event &Later) const {
+    if (E.Stream.empty() || Later.Stream.empty())
+      return E.Stream != Later.Stream && !isBlockingCopy(E) && NonBlocking.contains(E.Stream.empty() ? Later.Stream : E.Stream);
+    return E.Stream != Later.Stream && isOwnStream(E) && isOwnStream(Later);
+  }
+
+  static std::string streamName(const Event &E) { return E.Stream.empty() ? "the default stream" : "stream '" + E.Stream + "'"; }
+
+  /// A kernel or copy that takes what another stream's kernel or copy writes, with nothing that makes it wait.
   void streamDoesNotWait(size_t I) {
     const Event &Later = Events[I];
-    if (!Later.Pointer || !isOwnStream(Later) || (!Later.Reads && !Later.Writes))
+    if (!Later.Pointer || (!Later.Reads && !Later.Writes && Later.What != Event::Copy))
       return;
+    bool DefaultIsDone = false; // a copy that blocks has waited for it
     for (size_t J = I; J-- > 0;) {
       const Event &E = Events[J];
+      DefaultIsDone |= isBlockingCopy(E);
       if (E.What == Event::SyncAll || E.What == Event::Free || (E.What == Event::Wait && E.Stream == Later.Stream))
         return;
       if (E.Pointer != Later.Pointer)
         continue;
-      if (E.What != Event::Use || E.Stream == Later.Stream || !isOwnStream(E) || !always(E, Later) || synchronised(J, I, E.Stream))
+      if (E.What == Event::Copy)
+        continue; // reads
+      if (E.What != Event::Use || !areApart(E, Later) || !always(E, Later) || synchronised(J, I, E.Stream) || (E.Stream.empty() && DefaultIsDone))
         return;
       if (!E.Writes)
         continue;
-      say(Later.At, "'" + Later.Pointer->getName() + "' is used on stream '" + Later.Stream + "', which does not wait for the work on stream '" + E.Stream + "' that writes it", E.At,
+      say(Later.At, "'" + Later.Pointer->getName() + "' is used on " + streamName(Later) + ", which does not wait for the work on " + streamName(E) + " that writes it", E.At,
           "written here");
       return;
     }
@@ -397,7 +416,7 @@ private:
   }
 
   std::vector<Event> Events;
-  llvm::StringSet<> Created;
+  llvm::StringSet<> Created, NonBlocking;
 };
 
 } // namespace

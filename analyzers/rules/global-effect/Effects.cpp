@@ -267,10 +267,24 @@ private:
   void write(const Expr *To, const Stmt *At) { write(To, At, To->isTypeDependent() ? Target::Open : memoryOf(To)); }
   void write(const Expr *To, const Stmt *At, Target T) {
     Site S{At, Current, T, false, InHead > 0};
-    if (const auto *D = dyn_cast<DeclRefExpr>(To->IgnoreParenImpCasts()))
+    if (const auto *D = dyn_cast<DeclRefExpr>(wholeOf(To)))
       if (const auto *P = dyn_cast<ParmVarDecl>(D->getDecl()))
         S.Parameter = !P->getType()->isReferenceType() && !isKernel(Current);
     Out.Sites.push_back(S);
+  }
+  /// The object of which E is a part in place: `record` of `record.value[2]`.
+  static const Expr *wholeOf(const Expr *E) {
+    for (;;) {
+      E = E->IgnoreParenImpCasts();
+      const auto *M = dyn_cast<MemberExpr>(E);
+      const auto *S = dyn_cast<ArraySubscriptExpr>(E);
+      if (M && !M->isArrow())
+        E = M->getBase();
+      else if (S && S->getBase()->IgnoreParenImpCasts()->getType()->isArrayType())
+        E = S->getBase();
+      else
+        return E;
+    }
   }
   void call(const FunctionDecl *F, const CallExpr *At) {
     if (F->hasBody())

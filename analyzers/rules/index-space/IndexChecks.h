@@ -101,6 +101,8 @@ void checkLinearIds(IndexReporter &R);
 void checkShortGrids(IndexReporter &R);
 /// A grid that is rounded down, or the same for every size
 void checkMissingBlocks(IndexReporter &R);
+/// Results of one launch that the next one leaves
+void checkLeftBehind(IndexReporter &R);
 /// `img + y * pitch`, with a pitch of bytes
 void checkPitches(IndexReporter &R);
 /// A size that the kernel takes and never looks at

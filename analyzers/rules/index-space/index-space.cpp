@@ -141,6 +141,7 @@ public:
     checkReach(R);
     checkHalos(R);
     checkMissingBlocks(R);
+    checkLeftBehind(R);
     checkPitches(R);
     checkUnusedSizes(R);
     checkUnlaunched(R);

@@ -34,3 +34,64 @@ void launchProducts(const float *a, const float *b, float *c, int m, int n, int 
   productRoundedDown<<<grid, block>>>(a, b, c, m, n, k);
   productOk<<<grid, block>>>(a, b, c, m, n, k);
 }
+
+// More partial sums than the second launch has threads for.
+__global__ void partialSums(const float *x, float *partial, int n) {
+  float s = 0;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    s += x[i];
+  for (int o = 16; o > 0; o /= 2)
+    s += __shfl_xor_sync(0xffffffffu, s, o);
+  if (threadIdx.x == 0)
+    partial[blockIdx.x] = s;
+}
+__global__ void sumOfFew(const float *partial, float *out, int blocks) {
+  float s = threadIdx.x < blocks ? partial[threadIdx.x] : 0.0f;
+  for (int o = 16; o > 0; o /= 2)
+    s += __shfl_xor_sync(0xffffffffu, s, o);
+  if (threadIdx.x == 0)
+    *out = s;
+}
+__global__ void sumOfAll(const float *partial, float *out, int blocks) {
+  float s = 0;
+  for (int i = threadIdx.x; i < blocks; i += 32)
+    s += partial[i];
+  for (int o = 16; o > 0; o /= 2)
+    s += __shfl_xor_sync(0xffffffffu, s, o);
+  if (threadIdx.x == 0)
+    *out = s;
+}
+void sumBad(const float *x, float *out, int n) {
+  int blocks = (n + 31) / 32 < 512 ? (n + 31) / 32 : 512;
+  float *partial;
+  cudaMalloc(&partial, blocks * sizeof(float));
+  partialSums<<<blocks, 32>>>(x, partial, n);
+  sumOfFew<<<1, 32>>>(partial, out, blocks); // expect: reject coverage_mismatch
+  cudaFree(partial);
+}
+void sumOk(const float *x, float *out, int n) {
+  int blocks = (n + 31) / 32 < 512 ? (n + 31) / 32 : 512;
+  float *partial;
+  cudaMalloc(&partial, blocks * sizeof(float));
+  partialSums<<<blocks, 32>>>(x, partial, n);
+  sumOfAll<<<1, 32>>>(partial, out, blocks);
+  cudaFree(partial);
+}
+
+// A slot from memory, of which the kernel itself says how large it may be.
+__global__ void appendBad(const float *x, const int *slot, float *pool) {
+  const int s = slot[blockIdx.x];
+  if (s < 0 || s >= 1 << 18)
+    return;
+  pool[s * 128 * 128 + threadIdx.x] = x[blockIdx.x * 128 + threadIdx.x]; // expect: review index_overflow_32
+}
+__global__ void appendOk(const float *x, const int *slot, float *pool) {
+  const int s = slot[blockIdx.x];
+  if (s < 0 || s >= 1 << 16)
+    return;
+  pool[s * 128 * 128 + threadIdx.x] = x[blockIdx.x * 128 + threadIdx.x];
+}
+void launchAppends(const float *x, const int *slot, float *pool, int n) {
+  appendBad<<<n, 128>>>(x, slot, pool);
+  appendOk<<<n, 128>>>(x, slot, pool);
+}
