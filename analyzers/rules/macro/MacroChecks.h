@@ -11,10 +11,12 @@ namespace kcheck {
 void checkMacroPrecedence(RuleContext &Ctx, const MacroModel &Macros);
 /// `MAX(a, *p++)`: an argument with a side effect is evaluated more than once.
 void checkMacroSideEffects(RuleContext &Ctx, const MacroModel &Macros);
-/// A macro that gets another body while the first is in force.
-void checkMacroRedefinition(RuleContext &Ctx, const MacroModel &Macros);
-/// `#undef N` and a new body, where code on both sides must agree on the value.
-void checkMacroReuse(RuleContext &Ctx, const MacroModel &Macros);
+using MacroSet = llvm::SmallPtrSet<const DefinedMacro *, 4>;
+/// `#undef N` and a new body, where code on both sides must agree on the value. Gives back the new bodies without an #undef
+/// before them of which the same holds: a kernel was compiled with the first, and its launch has the other.
+MacroSet checkMacroReuse(RuleContext &Ctx, const MacroModel &Macros);
+/// A macro that gets another body while the first is in force: a doubt, except for \p Disagreements.
+void checkMacroRedefinition(RuleContext &Ctx, const MacroModel &Macros, const MacroSet &Disagreements);
 /// `SWAP(lo, tmp)` where the macro declares its own `tmp`.
 void checkMacroCapture(RuleContext &Ctx, const MacroModel &Macros);
 

@@ -107,6 +107,7 @@ private:
 class ReuseCheck {
 public:
   ReuseCheck(RuleContext &Ctx, const MacroModel &M) : Ctx(Ctx), M(M), SM(Ctx.TU.sources()) {}
+  MacroSet Disagreements;
 
   void run() {
     testsOfUndefined();
@@ -165,8 +166,12 @@ private:
         if (A->Name != B->Name || A == B || !A->Info->isObjectLike() || !B->Info->isObjectLike() || !differ(*A, *B, Ctx.TU.PP) || InKernel.contains(B) || InLaunch.contains(A))
           continue;
         const DefinedMacro *Later = SM.isBeforeInTranslationUnit(A->Defined, B->Defined) ? B : A;
-        if (!Reported.insert(Later).second || Later->Replaces)
-          continue; // without #undef it is a redefinition
+        if (!Reported.insert(Later).second)
+          continue;
+        if (Later->Replaces) { // without #undef it is a redefinition
+          Disagreements.insert(Later);
+          continue;
+        }
         Ctx.report("macro_undef_reuse", Later->Defined,
                    "'" + A->Name->getName() + "' gets another value here, but kernel '" + K.getName() +
                        "' and its launch must agree on it")
@@ -333,7 +338,7 @@ private:
 
 } // namespace
 
-void kcheck::checkMacroRedefinition(RuleContext &Ctx, const MacroModel &M) {
+void kcheck::checkMacroRedefinition(RuleContext &Ctx, const MacroModel &M, const MacroSet &Disagreements) {
   const SourceManager &SM = Ctx.TU.sources();
   Preprocessor &PP = Ctx.TU.PP;
   for (const DefinedMacro &D : M.definitions()) {
@@ -347,7 +352,15 @@ void kcheck::checkMacroRedefinition(RuleContext &Ctx, const MacroModel &M) {
                         "macro '" + D.Name->getName() + "' is redefined with another body" +
                             (FromHeader ? " than its header gives it" : ", and code above was compiled with the first one"));
     F.note(Old, "first definition");
+    if (Disagreements.contains(&D))
+      F.note(D.Defined, "a kernel above was compiled with the first one, and its launch below has this one");
+    else
+      F.doubt();
   }
 }
 
-void kcheck::checkMacroReuse(RuleContext &Ctx, const MacroModel &M) { ReuseCheck(Ctx, M).run(); }
+MacroSet kcheck::checkMacroReuse(RuleContext &Ctx, const MacroModel &M) {
+  ReuseCheck Check(Ctx, M);
+  Check.run();
+  return std::move(Check.Disagreements);
+}

@@ -27,8 +27,7 @@ public:
       return;
     checkMacroPrecedence(Ctx, Macros);
     checkMacroSideEffects(Ctx, Macros);
-    checkMacroRedefinition(Ctx, Macros);
-    checkMacroReuse(Ctx, Macros);
+    checkMacroRedefinition(Ctx, Macros, checkMacroReuse(Ctx, Macros));
     checkMacroCapture(Ctx, Macros);
   }
 };

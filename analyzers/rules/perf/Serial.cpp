@@ -79,6 +79,15 @@ void perf::checkAtomics(RuleContext &Ctx, const Subject &S) {
 }
 
 namespace {
+/// Do several threads of a block read it at other sizes? Then the sizes leave the others without work here.
+bool isSharedElsewhere(RuleContext &Ctx, const FunctionDecl *Kernel, const Expr *E) {
+  return llvm::any_of(Ctx.get<LaunchModel>().runs(), [&](const LaunchSample *L) {
+    return L->Run->Kernel == Kernel && llvm::any_of(L->Run->Blocks, [&](const BlockRun &B) {
+             return llvm::any_of(B.Accesses, [&](const Access &A) { return A.E == E && A.Who.May.count() > 1; });
+           });
+  });
+}
+
 /// Which elements one expression reads, when one thread alone does.
 struct Scan {
   const Access *A = nullptr;
@@ -118,7 +127,8 @@ void perf::checkSerial(RuleContext &Ctx, const Subject &S) {
       continue;
     int64_t Elements = (X.High - X.Low) / int64_t(X.A->Bytes) + 1;
     // Of shared memory a value of every other thread at least: a few counters are soon added up.
-    if (Elements < (Single ? ManyForALaunch : Many) || (!Single && isShared(X.A->Obj) && Elements * 2 < int64_t(N)))
+    if (Elements < (Single ? ManyForALaunch : Many) || (!Single && isShared(X.A->Obj) && Elements * 2 < int64_t(N)) ||
+        isSharedElsewhere(Ctx, R.Kernel, E))
       continue;
     Ctx.report("serial_reduction", E->getBeginLoc(),
                "one thread alone reads " + std::to_string(Elements) + " elements of '" + X.A->Obj->Name + "' one after the other" +

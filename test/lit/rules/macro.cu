@@ -98,7 +98,7 @@ __global__ void namesItsIndex(float *d, const float *x) {
 
 #define BLOCK 256
 __global__ void blocks(float *d) { d[blockIdx.x * BLOCK + threadIdx.x] = 0.0f; }
-#define BLOCK 128 // expect: review macro_redefined
+#define BLOCK 128 // expect: reject macro_redefined
 void launchBlocks(float *d, int n) { blocks<<<n / BLOCK, BLOCK>>>(d); }
 
 #define VEC 4
