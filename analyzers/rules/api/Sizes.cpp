@@ -206,8 +206,22 @@ private:
       return report("alloc_size", C->getExprLoc(),
                     "'" + Name + "' has elements of " + llvm::Twine(Size) + " bytes, but the size is counted in '" + N.Sizes[0].getAsString() + "' (" +
                         llvm::Twine(AST.getTypeSizeInChars(N.Sizes[0]).getQuantity()) + " bytes)");
+    if (N.Sizes.size() == 1 && AST.getTypeSize(N.Sizes[0]) == 8 && !N.constant() && countsElements(N, A, T))
+      return report("alloc_size", C->getExprLoc(),
+                    "'" + Name + "' has elements of " + llvm::Twine(Size) + " bytes, but the size is counted in '" + N.Sizes[0].getAsString() +
+                        "' (1 byte), and the same count is of elements elsewhere here");
     if (N.Sizes.size() == 1 && N.Literal == 1 && AST.hasSameUnqualifiedType(N.Sizes[0], T))
       shortOfKernel(C, A);
+  }
+
+  /// Is the count of N multiplied by the size of T for another pointer of the same function?
+  bool countsElements(const ByteCount &N, const Allocation &A, QualType T) const {
+    return llvm::any_of(Allocs.all(), [&](const Allocation &Other) {
+      if (Other.Pointer == A.Pointer || Other.Pointer->getDeclContext() != A.Pointer->getDeclContext() || !AST.hasSameUnqualifiedType(elementOf(Other.Pointer), T))
+        return false;
+      ByteCount O = byteCount(Other.Bytes, Writes, AST);
+      return O.sameSymbols(N) && O.Literal == N.Literal && O.Sizes.size() == 1 && AST.hasSameUnqualifiedType(O.Sizes[0], T);
+    });
   }
 
   bool hasCallOrSizeof(const Expr *E) const {
@@ -563,8 +577,17 @@ private:
   }
 
   /// cudaMemcpy(d, v.data(), v.size(), …)
+  /// Holds its elements in place.
+  static bool isStdArray(QualType T) {
+    const auto *R = T->getAsCXXRecordDecl();
+    return R && R->isInStdNamespace() && R->getDeclName().isIdentifier() && R->getName() == "array";
+  }
+
   bool containerCount(const CallExpr *C, const Expr *Buffer, const ByteCount &N) {
     const auto *M = dyn_cast<CXXMemberCallExpr>(Buffer->IgnoreParenCasts());
+    if (M && calleeName(M) == "data" && N.Sizes.size() == 1 && N.constant() && N.Sizes[0]->isRecordType() &&
+        AST.hasSameUnqualifiedType(N.Sizes[0], M->getImplicitObjectArgument()->getType().getNonReferenceType()) && !isStdArray(N.Sizes[0]))
+      return say(C, "the size is that of the container itself (" + llvm::Twine(AST.getTypeSizeInChars(N.Sizes[0]).getQuantity()) + " bytes), not of what data() points to");
     if (!M || calleeName(M) != "data" || !N.Sizes.empty() || N.Literal != 1 || N.Symbols.size() != 1 || !M->getType()->isPointerType() ||
         elementSize(M->getType()->getPointeeType()) < 2)
       return false;

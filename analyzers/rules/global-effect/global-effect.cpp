@@ -12,6 +12,7 @@
 #include "Uninitialised.h"
 #include "Unreached.h"
 #include "analyzers/engine/Rule.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ParentMapContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
@@ -411,7 +412,10 @@ private:
     }
     const Site *Last = lastWrite(Ctx, K, E);
     if (!Last) {
-      Ctx.report("no_global_write", K->getLocation(), "the kernel writes nothing to " + To).kernel(K);
+      // What it hands to others by reference are its own variables then.
+      const CallExpr *Changed = lastChangeOfLocal(K);
+      Ctx.report("no_global_write", Changed ? Changed->getBeginLoc() : K->getLocation(),
+                 "the kernel writes nothing to " + To + (Changed ? ": what is changed here by reference are variables of the thread's own" : "")).kernel(K);
       return;
     }
     bool Shared = false;
@@ -427,6 +431,32 @@ private:
                "nothing reaches " + To + ": the kernel only writes " + Where + ", the last time here")
         .kernel(K)
         .note(K->getLocation(), "of kernel " + K->getNameAsString());
+  }
+
+  /// The last call of the kernel that may change a local variable, or a part of one, by reference; null if there is none.
+  static const CallExpr *lastChangeOfLocal(const FunctionDecl *K) {
+    struct Calls : ConstDynamicRecursiveASTVisitor {
+      const CallExpr *Last = nullptr;
+      bool VisitCallExpr(const CallExpr *C) override {
+        const FunctionDecl *F = C->getDirectCallee();
+        for (unsigned I = 0; F && !isa<CXXMethodDecl>(F) && I < std::min(C->getNumArgs(), F->getNumParams()); ++I) {
+          QualType T = F->getParamDecl(I)->getType();
+          const Expr *E = C->getArg(I)->IgnoreParenImpCasts();
+          while (const auto *M = dyn_cast<MemberExpr>(E)) {
+            if (M->isArrow())
+              break;
+            E = M->getBase()->IgnoreParenImpCasts();
+          }
+          const auto *D = dyn_cast<DeclRefExpr>(E);
+          const auto *V = D ? dyn_cast<VarDecl>(D->getDecl()) : nullptr;
+          if (T->isLValueReferenceType() && !T->getPointeeType().isConstQualified() && V && V->isLocalVarDecl() && !V->getType()->isReferenceType())
+            Last = C;
+        }
+        return true;
+      }
+    } V;
+    V.TraverseStmt(K->getBody());
+    return V.Last;
   }
 
   /// True when the last local write goes to an element or member, as a result would.

@@ -304,3 +304,19 @@ __constant__ float cameraRows[3 * 4];
 void symbolBad(const float *h) {
   cudaMemcpyToSymbol(cameraRows, h, 3 * 4); // expect: reject memcpy_size
 }
+
+// A list counted in bytes of another, and a container's own size.
+void listsBad(int nodes) {
+  int *now, *next;
+  cudaMalloc(&now, nodes * sizeof(int));
+  cudaMalloc(&next, nodes * sizeof(unsigned char)); // expect: reject alloc_size
+  cudaFree(now);
+  cudaFree(next);
+}
+void bytesOk(int nodes, int bytes) {
+  int *list, *raw;
+  cudaMalloc(&list, nodes * sizeof(int));
+  cudaMalloc(&raw, bytes * sizeof(char));
+  cudaFree(list);
+  cudaFree(raw);
+}

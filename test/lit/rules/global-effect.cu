@@ -391,3 +391,27 @@ void launchRows(const float *x, float *y, int rows, int n) {
   eachRowOk<<<rows, 32>>>(x, y, n);
   largeOnesOk<<<rows, 32>>>(x, y, n);
 }
+
+// Copies that a helper changes by reference.
+__device__ void step(float &p, float &m, float g) {
+  p -= 0.1f * m;
+  m = 0.9f * m + 0.1f * g;
+}
+__global__ void stepBad(float2 *param, float2 *mom, const float2 *grad, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  auto p = param[i];
+  auto m = mom[i];
+  step(p.x, m.x, grad[i].x);
+  step(p.y, m.y, grad[i].y); // expect: reject no_global_write
+}
+__global__ void stepOk(float2 *param, float2 *mom, const float2 *grad, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  auto &p = param[i];
+  auto &m = mom[i];
+  step(p.x, m.x, grad[i].x);
+  step(p.y, m.y, grad[i].y);
+}
