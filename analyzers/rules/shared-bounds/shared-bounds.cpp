@@ -361,7 +361,15 @@ private:
     auto IdleThreads = [](const Tried &T) { // of the one block that there is at least
       return llvm::any_of(T.Plan->Host->Sizes, [&](const eval::Size &S) { return S.Value < int64_t(T.Launch->Run->threads()); });
     };
-    return allAlike(Samples, IsBad, End, Few) || allAlike(Samples, IsBad, End, OneBlock) || allAlike(Samples, IsBad, End, IdleThreads);
+    // `packets <= 1024 ? 256 : 512` threads: the launcher itself chooses the block that fails.
+    std::map<unsigned, unsigned> Blocks;
+    for (const Tried &T : Samples)
+      ++Blocks[T.Launch->Run->threads()];
+    unsigned Largest = Blocks.empty() ? 0 : Blocks.rbegin()->first;
+    auto SmallerBlock = [&](const Tried &T) { return T.Launch->Run->threads() < Largest; };
+    bool Chosen = (Blocks.size() == 2 || Blocks.size() == 3) && llvm::all_of(Blocks, [](auto &B) { return B.second > 1; });
+    return allAlike(Samples, IsBad, End, Few) || allAlike(Samples, IsBad, End, OneBlock) || allAlike(Samples, IsBad, End, IdleThreads) ||
+           (Chosen && allAlike(Samples, IsBad, End, SmallerBlock));
   }
 
   template <class Bad, class Reach, class Skip> static bool allAlike(llvm::ArrayRef<Tried> Samples, Bad IsBad, Reach End, Skip Left) {
