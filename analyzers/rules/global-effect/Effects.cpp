@@ -111,6 +111,8 @@ bool holdsPointers(QualType T, unsigned Depth = 0) {
     return false;
   if (isGroupType(R))
     return false;
+  if (R->getIdentifier() && R->getName() == "fragment") // of nvcuda::wmma: registers
+    return false;
   if (!R->hasDefinition())
     return true;
   for (const FieldDecl *F : R->fields())

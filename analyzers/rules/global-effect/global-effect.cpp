@@ -68,7 +68,7 @@ Observed observe(LaunchModel &M, llvm::ArrayRef<const LaunchSample *> All, const
     for (const eval::Taint &T : R.BlockTaint)
       O.KnownBlock &= !T.Params && !T.Data && !T.Assumed;
     for (const eval::BlockRun &B : R.Blocks) {
-      O.Exact &= B.Escapes.empty();
+      O.Exact &= llvm::none_of(B.Escapes, [](const eval::EscapeEvent &E) { return E.MayWrite; });
       for (const eval::Access &A : B.Accesses)
         O.Writes |= A.Kind != eval::AccessKind::Read && outlives(A.Obj);
     }
