@@ -160,6 +160,25 @@ bool meetsOtherBlock(const KernelRun &R, const BlockRun &B, const Access &W) {
   });
 }
 
+/// Does the call stand alone as a statement?
+bool isDiscarded(const Expr *E, const FunctionDecl *In) {
+  struct Uses : RecursiveASTVisitor<Uses> {
+    explicit Uses(const Expr *Of) : Of(Of) {}
+    const Expr *Of;
+    bool Alone = false;
+    bool VisitStmt(Stmt *S) {
+      if (isa<CompoundStmt, IfStmt, ForStmt, WhileStmt>(S))
+        for (Stmt *Child : S->children())
+          if (const auto *X = dyn_cast_or_null<Expr>(Child))
+            Alone |= X->IgnoreParenCasts() == Of;
+      return !Alone;
+    }
+  } V(E->IgnoreParenCasts());
+  if (In && In->hasBody())
+    V.TraverseStmt(In->getBody());
+  return V.Alone;
+}
+
 } // namespace
 
 std::vector<LostUpdate> kcheck::lostUpdates(LaunchModel &Model, const VariableWrites &Writes, const LaunchSample &L,
@@ -192,6 +211,37 @@ std::vector<LostUpdate> kcheck::lostUpdates(LaunchModel &Model, const VariableWr
         Zero = Model.tryZeroData(L);
       if (Meets || (Zero && meets(*Zero, W.E)))
         Found.push_back({&W, &B, Let});
+    }
+  }
+  return Found;
+}
+
+std::vector<UnreservedPlace> kcheck::unreservedPlaces(const VariableWrites &Writes, const LaunchSample &L) {
+  std::vector<UnreservedPlace> Found;
+  const KernelRun &R = *L.Run;
+  for (const BlockRun &B : R.Blocks) {
+    if (mayLock(B))
+      continue;
+    auto CountedOn = [&](const Access &Read) -> const Access * {
+      for (const Access &A : B.Accesses)
+        if (A.Kind == AccessKind::Atomic && A.Obj == Read.Obj && A.E && A.Offset.uniformValue(R.threads()) == Read.Offset.uniformValue(R.threads()) &&
+            A.Who.May.count() > 1 && isDiscarded(A.E, A.In))
+          return &A;
+      return nullptr;
+    };
+    for (size_t I = 0; I < B.Accesses.size(); ++I) {
+      const Access &W = B.Accesses[I];
+      const auto *S = W.Kind == AccessKind::Write && W.E && isVisible(W.Obj) && W.Who.May.count() > 1 ? dyn_cast<ArraySubscriptExpr>(W.E->IgnoreParenCasts()) : nullptr;
+      if (!S || llvm::any_of(Found, [&](const UnreservedPlace &U) { return U.Write->E == W.E; }))
+        continue;
+      const Expr *Place = Writes.resolve(S->getIdx());
+      for (size_t J = I; J-- > 0 && I - J < 16;)
+        if (const Access &Read = B.Accesses[J]; Read.Kind == AccessKind::Read && Read.E && isVisible(Read.Obj) && Read.Obj != W.Obj &&
+                                                Read.E->IgnoreParenCasts() == Place && Read.Offset.uniformValue(R.threads()) != Unk)
+          if (const Access *Count = CountedOn(Read)) {
+            Found.push_back({&W, Count});
+            break;
+          }
     }
   }
   return Found;

@@ -26,5 +26,13 @@ struct LostUpdate {
 std::vector<LostUpdate> lostUpdates(LaunchModel &Model, const VariableWrites &Writes, const LaunchSample &L,
                                     const llvm::DenseSet<const clang::Expr *> &Known);
 
+/// `list[*count] = v; atomicAdd(count, 1);`: the place is read plainly, and counted on by an atomic that nobody looks at.
+struct UnreservedPlace {
+  const eval::Access *Write = nullptr, *Count = nullptr; ///< the store to the list, the atomic on its counter
+};
+
+/// The stores of a launch whose place several threads read from one counter, before or after any of them counts it on.
+std::vector<UnreservedPlace> unreservedPlaces(const VariableWrites &Writes, const LaunchSample &L);
+
 } // namespace kcheck
 #endif

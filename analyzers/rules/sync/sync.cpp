@@ -384,6 +384,14 @@ private:
           .kernel(L.Run->Kernel)
           .doubt();
     }
+    for (const UnreservedPlace &U : unreservedPlaces(Ctx->get<VariableWrites>(), L))
+      if (once(U.Write->E, "barrier"))
+        Ctx->report(isShared(U.Write->Obj) ? "missing_barrier" : "cross_block_dependency", U.Write->E->getExprLoc(),
+                    "the place in '" + U.Write->Obj->Name + "' is read from '" + U.Count->Obj->Name +
+                        "', which is counted on by another step: threads that read it meanwhile store at one place; the atomic's result is a place of one's own")
+            .kernel(L.Run->Kernel)
+            .note(U.Count->E->getExprLoc(), "counted on here")
+            .doubt();
   }
 
   /// grid.sync() in a launch by <<<…>>>: the blocks need not be on the device together.

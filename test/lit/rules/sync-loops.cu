@@ -205,3 +205,29 @@ void launchTurns(const int *length, float *x, float *y, int lists) {
   turnUnevenBad<<<lists, 128>>>(length, x);
   pairsOfListsOk<<<lists, 128>>>(length, x, y);
 }
+
+// A list whose counter is read and counted on in two steps, and in one.
+__global__ void keepBad(const float *x, float *list, int *count, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && x[i] > 0) {
+    list[*count] = x[i]; // expect: review cross_block_dependency
+    atomicAdd(count, 1);
+  }
+}
+__global__ void keepOk(const float *x, float *list, int *count, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && x[i] > 0)
+    list[atomicAdd(count, 1)] = x[i];
+}
+// One thread of the grid.
+__global__ void headerOk(const float *x, float *list, int *count) {
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    list[*count] = x[0];
+    atomicAdd(count, 1);
+  }
+}
+void launchLists(const float *x, float *list, int *count, int n) {
+  keepBad<<<(n + 255) / 256, 256>>>(x, list, count, n);
+  keepOk<<<(n + 255) / 256, 256>>>(x, list, count, n);
+  headerOk<<<1, 32>>>(x, list, count);
+}
