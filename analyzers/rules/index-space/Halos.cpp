@@ -29,11 +29,13 @@ constexpr unsigned FewestThreads = 8;
 /// Pairs of accesses that are compared in one block at most.
 constexpr size_t MostPairs = 1u << 17;
 
-/// Size number Extent counts the elements that are the product of the sizes in Inner apart.
+/// Of a buffer that is read: size number Extent counts the elements that are the product of the sizes in Inner apart.
 struct Axis {
   uint64_t Inner = 0;
   unsigned Extent = 0;
-  bool operator<(const Axis &O) const { return std::tie(Inner, Extent) < std::tie(O.Inner, O.Extent); }
+  const ValueDecl *Buffer = nullptr; ///< what one launch is given by one name; null where that is not known
+  std::string Name;
+  bool operator<(const Axis &O) const { return std::tie(Inner, Extent, Buffer, Name) < std::tie(O.Inner, O.Extent, O.Buffer, O.Name); }
 };
 
 /// A neighbour that lies over the end of the axis.
@@ -176,6 +178,8 @@ private:
 
   void compare(const LaunchSample &L, const BlockRun &B, const Access &W, llvm::ArrayRef<const Access *> Reads, std::map<Axis, AxisRun> &Axes) {
     for (auto [A, Stride] : axes(L)) {
+      A.Buffer = Reads.front()->Obj->Decl;
+      A.Name = Reads.front()->Obj->Name;
       int64_t Extent = L.Host->Sizes[A.Extent].Value;
       if (llvm::any_of(Reads, [&](const Access *Read) { return isFar(*Read, W, Stride, Extent); })) {
         Found[L.Step->Call][A].Refuted = true; // a loop along the whole axis
@@ -230,7 +234,7 @@ private:
           Stride = 0;
       for (unsigned I = 0; Stride > 0 && I < N; ++I)
         if (!(Inner >> I & 1) && Sizes[I].Value >= ShortestExtent && Sizes[I].Value < INT32_MAX / 2 && Stride < INT32_MAX / 2)
-          All.push_back({{Inner, I}, Stride});
+          All.push_back({{Inner, I, nullptr, {}}, Stride});
     }
     return All;
   }

@@ -94,6 +94,18 @@ __global__ void differencesOk(const float *in, float *out, int n) {
   if (i < n)
     out[i] = in[i + 1] - in[i];
 }
+// Cells with neighbours on both sides, and faces of which there is one more.
+__global__ void facesOk(const float *face, const float *cell, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float sum = face[i + 1] - face[i];
+  if (i > 0)
+    sum += cell[i - 1];
+  if (i + 1 < n)
+    sum += cell[i + 1];
+  out[i] = sum;
+}
 // Around the edges.
 __global__ void torusOk(const float *in, float *out, int w, int h) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -149,9 +161,10 @@ void launchVolumes(const float *in, float *out, int w, int h, int depth) {
   marchBad<<<tiles(w, h), dim3(16, 16)>>>(in, out, w, h, depth);
   slabOk<<<dim3((w + 15) / 16, (h + 15) / 16, depth), dim3(16, 16)>>>(in, out, w, h, depth);
 }
-void launchVectors(const float *in, float *out, int n) {
+void launchVectors(const float *in, const float *face, float *out, int n) {
   intervalsBad<<<(n + 255) / 256, 256>>>(in, out, n);
   smoothBad<<<(n + 255) / 256, 256>>>(in, out, n);
   smoothOk<<<(n + 255) / 256, 256>>>(in, out, n);
   differencesOk<<<(n + 255) / 256, 256>>>(in, out, n);
+  facesOk<<<(n + 255) / 256, 256>>>(face, in, out, n);
 }
