@@ -15,6 +15,9 @@ using namespace kcheck;
 
 namespace {
 
+/// A word of the request itself is wrong, whatever the file holds.
+const std::error_code BadWord = std::make_error_code(std::errc::invalid_argument);
+
 /// What must still hold after an edit.
 struct Health {
   std::vector<std::string> Errors;
@@ -89,13 +92,13 @@ llvm::Expected<Settings> complete(const ActionInfo &A, const Site &S, const Sett
       for (const ActionParameter &K : A.Parameters)
         Known.push_back(K.Name.str());
       std::string Near = nearest(Name, Known);
-      return llvm::createStringError(A.Name + " has no parameter '" + Name + "'" +
+      return llvm::createStringError(BadWord, A.Name + " has no parameter '" + Name + "'" +
                                      (!Near.empty()   ? "; did you mean '" + Near + "'?"
                                       : Known.empty() ? std::string("; it takes none")
                                                       : "; it has " + llvm::join(Known, ", ")));
     }
     if (!P->allows(Value))
-      return llvm::createStringError(A.Name + ": " + Name + "=" + llvm::Twine(Value) + " is out of range (" + P->range() + ")");
+      return llvm::createStringError(BadWord, A.Name + ": " + Name + "=" + llvm::Twine(Value) + " is out of range (" + P->range() + ")");
   }
   auto Agrees = [&](const ParameterSet &P) {
     return llvm::all_of(Given, [&](const auto &G) {
@@ -130,7 +133,7 @@ llvm::Expected<const Site *> choose(const ActionInfo &A, const std::vector<Site>
     for (const KernelView &K : Kernels)
       Names.push_back(K.Name);
     std::string Near = nearest(R.Kernel, Names);
-    return llvm::createStringError("no kernel '" + R.Kernel + "' in this file" + (Near.empty() ? "" : "; did you mean '" + Near + "'?"));
+    return llvm::createStringError(BadWord, "no kernel '" + R.Kernel + "' in this file" + (Near.empty() ? "" : "; did you mean '" + Near + "'?"));
   }
   const Site *Refused = nullptr;
   for (const Site &S : Sites) {
@@ -152,7 +155,7 @@ llvm::Error unknownAction(llvm::StringRef Name) {
   for (const ActionInfo &A : allActions())
     Known.push_back(A.Name.str());
   std::string Near = nearest(Name, Known);
-  return llvm::createStringError("unknown action '" + Name + "'" + (Near.empty() ? "; 'kcheck actions' lists them" : "; did you mean '" + Near + "'?"));
+  return llvm::createStringError(BadWord, "unknown action '" + Name + "'" + (Near.empty() ? "; 'kcheck actions' lists them" : "; did you mean '" + Near + "'?"));
 }
 
 } // namespace

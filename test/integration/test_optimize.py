@@ -2,6 +2,7 @@
 """kcheck optimize on the simulator: a gain, the same seed twice, killed and taken up again, replayed. Usage: BUILD SOURCE."""
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -45,7 +46,17 @@ def main():
             if not os.path.getsize(os.path.join(work, "whole", name)):
                 faults.append(f"{name} is empty")
 
-        # Killed as soon as the first candidate is measured.
+        # Ctrl-C while the first candidates are made: over at once, with the status and the word of it.
+        running = subprocess.Popen(call("killed"), cwd=work, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        asked = os.path.join(work, "killed", "start.json")
+        while running.poll() is None and not os.path.exists(asked):
+            time.sleep(0.05)
+        os.killpg(running.pid, signal.SIGINT)
+        _, said = running.communicate(timeout=60)
+        if running.returncode != 2 or "kcheck: interrupted; the same call goes on" not in said:
+            faults.append(f"Ctrl-C: status {running.returncode}, said {said!r}")
+
+        # Taken up, and killed as soon as the first candidate is measured.
         running = subprocess.Popen(call("killed"), cwd=work, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         first = os.path.join(work, "killed", "round-1", "r1c1.json")
         while running.poll() is None and not os.path.exists(first):

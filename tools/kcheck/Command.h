@@ -44,6 +44,10 @@ struct CommandRegistration {
 /// Writes "kcheck: MESSAGE" to stderr, whole lines even from several threads; returns 2, the status for it.
 int complain(const llvm::Twine &Message);
 
+/// Writes Text to a file, or to stdout for "-". A file that is there is replaced as a whole or, where the disk is full, left as it was.
+/// Returns 0, or 2 after a complaint.
+int writeWhole(llvm::StringRef To, llvm::StringRef Text);
+
 /// "; did you mean 'X'?" when one of Known is near Word, else empty.
 std::string didYouMean(llvm::StringRef Word, llvm::ArrayRef<std::string> Known);
 

@@ -1,5 +1,6 @@
 // kcheck init [DIR]: what an editor, clangd and pre-commit need in a project. Never overwrites without being asked to.
 #include "tools/kcheck/Command.h"
+#include "tools/kcheck/ReviewSetup.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
@@ -45,9 +46,15 @@ constexpr char VsCode[] = R"({
   "C_Cpp.intelliSenseEngine": "disabled"
 }
 )";
-constexpr char Neovim[] = R"(-- Read by Neovim 0.9 and newer when 'exrc' is set; docs/editors.md of kcheck has lines for older ones.
-vim.api.nvim_create_autocmd("FileType", {pattern = {"cuda", "cpp"}, callback = function()
-  vim.lsp.start({name = "kcheck", cmd = {"kcheck-clangd"}, root_dir = vim.fn.getcwd()})
+constexpr char Neovim[] = R"(-- Read by Neovim 0.9 and newer when 'exrc' is set; older ones take it by :source.
+vim.api.nvim_create_autocmd("FileType", {pattern = {"cuda", "cpp"}, callback = function(args)
+  local server = {name = "kcheck", cmd = {"kcheck-clangd"}, root_dir = vim.fn.getcwd()}
+  if vim.lsp.start then
+    vim.lsp.start(server)
+  else
+    kcheck = kcheck or vim.lsp.start_client(server)
+    vim.lsp.buf_attach_client(args.buf, kcheck)
+  end
 end})
 )";
 constexpr char Emacs[] = R"(((nil . ((eval . (with-eval-after-load 'eglot
@@ -98,7 +105,7 @@ std::optional<std::vector<NewFile>> plan(const InitOptions &O, llvm::StringRef D
     else if (E == "emacs")
       Files.push_back({".dir-locals.el", Emacs});
     else {
-      complain("unknown editor '" + E + "'" + didYouMean(E, {"vscode", "neovim", "emacs"}));
+      complain("unknown editor '" + E + "'" + didYouMean(E, {"vscode", "neovim", "emacs"}) + " (vscode, neovim or emacs)");
       return std::nullopt;
     }
   }
@@ -129,7 +136,18 @@ bool write(llvm::StringRef Path, llvm::StringRef Text) {
   return !E;
 }
 
+/// What a file that is kept lacks perhaps, to be added by hand.
+void showLines(const NewFile &F) {
+  llvm::outs() << "           lines for it, where it lacks them:\n";
+  llvm::SmallVector<llvm::StringRef, 16> Lines;
+  llvm::StringRef(F.Text).rtrim().split(Lines, '\n');
+  for (llvm::StringRef L : Lines)
+    llvm::outs() << "             " << L << "\n";
+}
+
 int init(const InitOptions &O) {
+  if (llvm::Error E = checkArch(O.Arch))
+    return complain(llvm::toString(std::move(E)));
   llvm::SmallString<256> Dir(O.Dir);
   if (llvm::sys::fs::make_absolute(Dir) || !llvm::sys::fs::is_directory(Dir))
     return complain(O.Dir + ": no such folder");
@@ -144,6 +162,8 @@ int init(const InitOptions &O) {
       llvm::outs() << "as it was  " << F.Name << "\n";
     } else if (llvm::sys::fs::exists(Path) && !mayReplace(F.Name, O.Force)) {
       llvm::outs() << "kept       " << F.Name << " (--force replaces it)\n";
+      if (F.Name != "compile_commands.json")
+        showLines(F);
     } else {
       if (!write(Path, F.Text))
         return 2;

@@ -64,5 +64,7 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> cli::readInput(llvm::StringR
   auto Buffer = File == "-" ? llvm::MemoryBuffer::getSTDIN() : llvm::MemoryBuffer::getFile(File);
   if (!Buffer)
     return llvm::createStringError(Buffer.getError(), File + ": cannot read: " + Buffer.getError().message());
+  if ((*Buffer)->getBuffer().take_front(8192).contains('\0'))
+    return llvm::createStringError(File + ": a binary file; name CUDA source, or Python that holds some");
   return std::move(*Buffer);
 }

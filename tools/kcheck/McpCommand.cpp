@@ -31,7 +31,7 @@ int serveMcp(McpFlags &O) {
 void addMcp(CLI::App &App, Context &Ctx) {
   auto O = std::make_shared<McpFlags>();
   CLI::App *Sub = App.add_subcommand("mcp", "the same tools for agents, over stdin and stdout (Model Context Protocol)");
-  Sub->add_option("--root", O->Limits.Roots, "folder below which the files that agents name must lie; may be repeated")
+  Sub->add_option("--root", O->Limits.Roots, "folder below which the files that agents name must lie; may be repeated")->allow_extra_args(false)
       ->check(CLI::ExistingDirectory)->type_name("DIR");
   Sub->add_option("--device", O->Limits.Device, "where kernels run unless the agent says: as in 'kcheck check'; only here may it be a URL")->type_name("D");
   Sub->add_option("--call-seconds", O->Server.CallSeconds, "a call that takes longer is ended (900)")->check(CLI::Range(1.0, 86400.0))->type_name("N");

@@ -2,6 +2,7 @@
 // search once more, step by step, without the policy.
 #include "agent/bench/LocalBench.h"
 #include "agent/loop/Folder.h"
+#include "analyzers/engine/driver/OneShot.h"
 #include "analyzers/engine/record/Repairs.h"
 #include "tools/kcheck/Command.h"
 #include "tools/kcheck/Inputs.h"
@@ -12,6 +13,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/thread.h"
 #include <csignal>
+#include <unistd.h>
 
 using namespace kcheck;
 using namespace kcheck::cli;
@@ -28,7 +30,16 @@ struct OptimizeOptions {
   agent::PolicyOptions Policy;
 };
 
-volatile std::sig_atomic_t Interrupted = 0;
+/// Ctrl-C ends the search at once: what it has found lies in its folder, and the same call goes on from there.
+std::string InterruptedText;
+pid_t SearchingProcess;
+void interrupted(int) {
+  if (::getpid() == SearchingProcess) {
+    unsilenceErrors();
+    (void)!::write(2, InterruptedText.data(), InterruptedText.size());
+  }
+  ::_exit(2);
+}
 
 /// The kernel to start from: named, or the task's neighbour naive.cu, or the only .cu beside the task.
 llvm::Expected<std::string> kernelOf(const OptimizeOptions &O) {
@@ -126,7 +137,6 @@ int run(const OptimizeOptions &O, const std::string &Kernel, const std::string &
     L.Say = say;
   if (O.ShuffleLabels)
     L.Disturb = agent::shuffledLabels(O.Seed);
-  L.Cancelled = [] { return Interrupted != 0; };
   agent::Loop Loop(**Bench, P, std::move(*Known), L);
   auto R = Loop.run();
   if (!R)
@@ -168,7 +178,9 @@ int optimize(OptimizeOptions &O, const Context &Ctx) {
   if (!O.Task.empty())
     if (auto Copy = llvm::MemoryBuffer::getFile(O.Task))
       F.write("task.yaml", (*Copy)->getBuffer());
-  std::signal(SIGINT, [](int) { Interrupted = 1; });
+  InterruptedText = "\nkcheck: interrupted; the same call goes on where this one ended (" + Folder + ")\n";
+  SearchingProcess = ::getpid();
+  std::signal(SIGINT, interrupted);
   return run(O, *Kernel, (*Text)->getBuffer().str(), Folder, *P, Ctx);
 }
 

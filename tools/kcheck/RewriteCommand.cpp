@@ -2,7 +2,6 @@
 #include "actions/engine/Format.h"
 #include "actions/engine/Rewrite.h"
 #include "tools/kcheck/ParseFlags.h"
-#include "llvm/Support/FileSystem.h"
 
 using namespace kcheck;
 using namespace kcheck::cli;
@@ -16,15 +15,6 @@ struct RewriteFlags {
   bool Diff = false, InPlace = false;
   ParseFlags Parse;
 };
-
-int write(llvm::StringRef To, llvm::StringRef Text) {
-  std::error_code EC;
-  llvm::raw_fd_ostream OS(To, EC);
-  if (EC)
-    return complain(To + ": cannot write: " + EC.message());
-  OS << Text;
-  return 0;
-}
 
 /// "unroll:factor=4,line=12": one step of a sequence, settings of its own behind the colon.
 llvm::Expected<RewriteRequest> step(const std::string &Words, const RewriteFlags &O) {
@@ -69,18 +59,21 @@ int run(const RewriteFlags &O, const Context &Ctx) {
       return complain(llvm::toString(R.takeError()));
     auto New = rewrite(In->File, Text, *Options, *R);
     if (!New) {
-      complain(In->File + ": " + llvm::toString(New.takeError()));
-      return 1;
+      bool Usage = false; // a word that the call has wrong, rather than an edit that the kernel does not allow
+      llvm::Error Why = llvm::handleErrors(New.takeError(), [&](std::unique_ptr<llvm::StringError> E) {
+        Usage = E->convertToErrorCode() == std::errc::invalid_argument;
+        return llvm::Error(std::move(E));
+      });
+      complain(In->File + ": " + llvm::toString(std::move(Why)));
+      return Usage ? 2 : 1;
     }
     Text = std::move(New->Text);
   }
-  if (O.Diff) {
-    llvm::outs() << unifiedDiff(In->File, *In->Text, Text);
-    return 0;
-  }
+  if (O.Diff)
+    return writeWhole("-", unifiedDiff(In->File, *In->Text, Text));
   if (O.InPlace)
-    return write(O.File, Text);
-  return write(O.Output.empty() ? "-" : O.Output, Text);
+    return writeWhole(O.File, Text);
+  return writeWhole(O.Output.empty() ? "-" : O.Output, Text);
 }
 
 void addRewrite(CLI::App &App, Context &Ctx) {
@@ -88,8 +81,8 @@ void addRewrite(CLI::App &App, Context &Ctx) {
   CLI::App *Sub = App.add_subcommand("rewrite", "edit a kernel through named actions; the result compiles and is checked, or there is none");
   Sub->add_option("FILE", O->File, "a CUDA file, or - for stdin")->required();
   Sub->add_option("--action", O->Actions, "an action of 'kcheck actions', with settings as NAME:k=v,k=v; several are applied in order")
-      ->required()->take_all()->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->type_name("NAME");
-  Sub->add_option("--set", O->Set, "a parameter of the action, k=v")->take_all()->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->type_name("K=V");
+      ->required()->allow_extra_args(false)->type_name("NAME");
+  Sub->add_option("--set", O->Set, "a parameter of the action, k=v")->allow_extra_args(false)->type_name("K=V");
   Sub->add_option("--kernel", O->Kernel, "only in this kernel")->type_name("K");
   Sub->add_option("--line", O->Line, "only at this line")->type_name("N");
   Sub->add_option("-o,--output", O->Output, "write the result to this file")->type_name("F");

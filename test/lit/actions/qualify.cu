@@ -2,7 +2,7 @@
 // RUN: %kcheck rewrite %s --action qualify --set ldg=1 --kernel scale --diff | grep "^[-+]" | FileCheck --check-prefix LDG %s
 // RUN: bash -c '%kcheck rewrite %s --action qualify --kernel twice --set restrict=1 2>&1; test $? -eq 1' | FileCheck --check-prefix TWICE %s
 // RUN: bash -c '%kcheck rewrite %s --action qualify --kernel alone 2>&1; test $? -eq 1' | FileCheck --check-prefix ALONE %s
-// RUN: bash -c '%kcheck rewrite %s --action qualify --set bound=1 2>&1; test $? -eq 1' | FileCheck --check-prefix NAME %s
+// RUN: bash -c '%kcheck rewrite %s --action qualify --set bound=1 2>&1; test $? -eq 2' | FileCheck --check-prefix NAME %s
 // RUN: %kcheck rewrite %s --action qualify:restrict=1,bounds=1 --action qualify:ldg=1 --kernel scale --diff | grep "^[-+]" | FileCheck --check-prefix BOTH %s
 
 // CHECK: +__global__ void __launch_bounds__(256) scale(const float *__restrict__ a, float *__restrict__ b, int n) {
