@@ -82,7 +82,7 @@ void find(ActionContext &Ctx, std::vector<Site> &Out) {
     literalsOf(Ctx, K.body(), Literals);
     // a literal inside a computation that was found through an inner cast may be there twice
     Site S = Ctx.siteAt(K, Literals.empty() ? K.Decl->getLocation() : Literals.front()->getBeginLoc(),
-                        std::to_string(Literals.size()) + " double literals in float arithmetic");
+                        std::to_string(Literals.size()) + (Literals.size() == 1 ? " double literal" : " double literals") + " in float arithmetic");
     if (Literals.empty())
       S.WhyNot = "no double literal stands in float arithmetic";
     else

@@ -174,7 +174,8 @@ Array Tweaks::offers(const Object &Params) {
       std::string Words;
       Object Set;
       for (const auto &[Name, Value] : Best) {
-        Words += (Words.empty() ? " (" : ", ") + Name + "=" + std::to_string(Value);
+        if (Value) // what is off is not worth a word
+          Words += (Words.empty() ? " (" : ", ") + Name + "=" + std::to_string(Value);
         Set[Name] = Value;
       }
       std::string Title = "kcheck: " + A.Info->Summary.str() + (Words.empty() ? "" : Words + ")") + (S.What.empty() ? "" : ": " + S.What);
