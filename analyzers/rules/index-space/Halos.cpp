@@ -12,6 +12,7 @@
 //
 //===--------------------------------------------------------------------------===//
 #include "analyzers/rules/index-space/IndexChecks.h"
+#include "llvm/ADT/MapVector.h"
 #include "matchers/Vocabulary.h"
 #include <map>
 
@@ -33,9 +34,8 @@ constexpr size_t MostPairs = 1u << 17;
 struct Axis {
   uint64_t Inner = 0;
   unsigned Extent = 0;
-  const ValueDecl *Buffer = nullptr; ///< what one launch is given by one name; null where that is not known
-  std::string Name;
-  bool operator<(const Axis &O) const { return std::tie(Inner, Extent, Buffer, Name) < std::tie(O.Inner, O.Extent, O.Buffer, O.Name); }
+  std::string Buffer; ///< its name
+  bool operator<(const Axis &O) const { return std::tie(Inner, Extent, Buffer) < std::tie(O.Inner, O.Extent, O.Buffer); }
 };
 
 /// A neighbour that lies over the end of the axis.
@@ -178,8 +178,7 @@ private:
 
   void compare(const LaunchSample &L, const BlockRun &B, const Access &W, llvm::ArrayRef<const Access *> Reads, std::map<Axis, AxisRun> &Axes) {
     for (auto [A, Stride] : axes(L)) {
-      A.Buffer = Reads.front()->Obj->Decl;
-      A.Name = Reads.front()->Obj->Name;
+      A.Buffer = Reads.front()->Obj->Name;
       int64_t Extent = L.Host->Sizes[A.Extent].Value;
       if (llvm::any_of(Reads, [&](const Access *Read) { return isFar(*Read, W, Stride, Extent); })) {
         Found[L.Step->Call][A].Refuted = true; // a loop along the whole axis
@@ -234,7 +233,7 @@ private:
           Stride = 0;
       for (unsigned I = 0; Stride > 0 && I < N; ++I)
         if (!(Inner >> I & 1) && Sizes[I].Value >= ShortestExtent && Sizes[I].Value < INT32_MAX / 2 && Stride < INT32_MAX / 2)
-          All.push_back({{Inner, I, nullptr, {}}, Stride});
+          All.push_back({{Inner, I, {}}, Stride});
     }
     return All;
   }
@@ -289,7 +288,7 @@ private:
 
   IndexReporter &R;
   llvm::DenseSet<const Expr *> Proven; ///< reads of neighbours
-  std::map<const CallExpr *, std::map<Axis, Verdict>> Found;
+  llvm::MapVector<const CallExpr *, std::map<Axis, Verdict>> Found;
 };
 
 } // namespace

@@ -10,6 +10,7 @@
 //===--------------------------------------------------------------------------===//
 #include "analyzers/rules/index-space/IndexChecks.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "llvm/ADT/MapVector.h"
 #include "matchers/Allocations.h"
 #include "matchers/VariableWrites.h"
 #include "matchers/Vocabulary.h"
@@ -68,11 +69,32 @@ public:
     for (const PlanSample &P : R.Model.plans())
       if (P.Host && P.Launches.size() > 1)
         look(P);
+    for (auto &[To, Plans] : Handed)
+      if (const Memory *M = capped(Plans))
+        tell(To.second, *M);
   }
 
 private:
+  /// The reader goes as far as it ever does, and no further, where more is stored, at two sizes or more. (What pads a buffer is left
+  /// too, but then the reader goes further with the size.)
+  static const Memory *capped(llvm::ArrayRef<Memory> Plans) {
+    int64_t Furthest = 0;
+    unsigned Lost = 0;
+    const Memory *First = nullptr;
+    for (const Memory &M : Plans)
+      Furthest = std::max(Furthest, M.ReadEnd);
+    for (const Memory &M : Plans)
+      if (M.ReadEnd < M.Filled) {
+        if (M.ReadEnd != Furthest)
+          return nullptr;
+        ++Lost;
+        First = First ? First : &M;
+      }
+    return Lost > 1 ? First : nullptr;
+  }
+
   void look(const PlanSample &P) {
-    std::map<const Object *, Memory> Objects;
+    MemoryOf Objects;
     for (const LaunchSample &L : P.Launches) {
       if (!L.Step || !L.Run || !L.Step->Sure || L.Run->OutOfFuel || !L.Run->Imprecise.empty())
         return;
@@ -83,12 +105,14 @@ private:
         if (auto It = Objects.find(O); O && It != Objects.end())
           It->second.Known = false;
     for (auto &[O, M] : Objects)
-      if (M.Known && M.Writer && M.Reader && O->Bytes && M.Filled == *O->Bytes && M.ReadEnd < *O->Bytes)
-        tell(*O, M);
+      if (M.Known && M.Writer && M.Reader && O->Bytes && M.Filled == *O->Bytes)
+        Handed[{M.Reader->Step->Call, O->Name}].push_back(M);
   }
 
-  static void follow(const LaunchSample &L, std::map<const Object *, Memory> &Objects) {
-    std::map<const Object *, std::pair<int64_t, int64_t>> Ends; // written, read
+  using MemoryOf = llvm::MapVector<const Object *, Memory>;
+
+  static void follow(const LaunchSample &L, MemoryOf &Objects) {
+    llvm::MapVector<const Object *, std::pair<int64_t, int64_t>> Ends; // written, read
     std::set<const Object *> Vague;
     for (const BlockRun &B : L.Run->Blocks) {
       for (const EscapeEvent &E : B.Escapes)
@@ -132,20 +156,21 @@ private:
     }
   }
 
-  void tell(const Object &O, const Memory &M) {
+  void tell(const std::string &Name, const Memory &M) {
     const LaunchSample &L = *M.Reader;
-    OtherUses Uses(L.Host->Launcher, O.Name);
+    OtherUses Uses(L.Host->Launcher, Name);
     if (!Uses.Declared || Uses.Found || !R.once(L.Step->Call, SaidShort))
       return;
     auto X = R.Ctx.report("coverage_mismatch", L.Step->Call->getBeginLoc(),
                           llvm::formatv("'{0}' stores {1} bytes in '{2}'{3}, and '{4}' reads the first {5} of them: the others are lost", M.Writer->Run->Kernel->getName(), M.Filled,
-                                        O.Name, sizesText(L.Host), L.Run->Kernel->getName(), M.ReadEnd).str());
+                                        Name, sizesText(L.Host), L.Run->Kernel->getName(), M.ReadEnd).str());
     X.kernel(L.Run->Kernel).evidence("covered", M.ReadEnd).evidence("elements", M.Filled).note(M.Writer->Step->Call->getBeginLoc(), "stored here");
     if (!isPlanned(L) || !hasFewSizes(L))
       X.doubt();
   }
 
   IndexReporter &R;
+  llvm::MapVector<std::pair<const CallExpr *, std::string>, std::vector<Memory>, std::map<std::pair<const CallExpr *, std::string>, unsigned>> Handed;
 };
 
 } // namespace

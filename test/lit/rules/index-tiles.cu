@@ -77,6 +77,24 @@ void sumOk(const float *x, float *out, int n) {
   sumOfAll<<<1, 32>>>(partial, out, blocks);
   cudaFree(partial);
 }
+// What pads a buffer to whole blocks is nobody's result.
+__global__ void squaresPadded(const float *x, float *tmp, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  tmp[i] = i < n ? x[i] * x[i] : 0.0f;
+}
+__global__ void backwards(const float *tmp, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = tmp[n - 1 - i];
+}
+void padOk(const float *x, float *y, int n) {
+  int blocks = (n + 255) / 256;
+  float *tmp;
+  cudaMalloc(&tmp, blocks * 256 * sizeof(float));
+  squaresPadded<<<blocks, 256>>>(x, tmp, n);
+  backwards<<<(n + 31) / 32, 32>>>(tmp, y, n);
+  cudaFree(tmp);
+}
 
 // A slot from memory, of which the kernel itself says how large it may be.
 __global__ void appendBad(const float *x, const int *slot, float *pool) {
