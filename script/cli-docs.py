@@ -14,7 +14,7 @@ OPTION = re.compile(r"^\s+((?:-\w|--[\w-]+)(?:,\s*--?[\w-]+)*)\s*(.*)$")
 class Command:
     def __init__(self, program, name):
         self.name = name
-        words = [program, *([name] if name else []), "--help"]
+        words = [program, *name.split(), "--help"]
         self.help = subprocess.run(words, capture_output=True, text=True, check=True, env={**os.environ, "NO_COLOR": "1"}).stdout.rstrip()
         lines = self.help.splitlines()
         self.summary = next((l.strip() for l in lines if l.strip() and not l.startswith(("Usage", "kcheck "))), "")
@@ -29,6 +29,12 @@ class Command:
                 self.subcommands.append((name, text.strip()))
             elif l and not l.startswith(" "):
                 inside = False
+        # Those of `kcheck` itself are made by main().
+        self.parts = [Command(program, f"{name} {n}") for n, _ in self.subcommands] if name else []
+
+    def words(self):
+        """What may follow the command's name on the line, besides files."""
+        return [n for n, _ in self.subcommands] + self.options + [o for p in self.parts for o in p.options if o not in self.options]
 
 
 def roff(text):
@@ -43,6 +49,8 @@ def man_page(top, subs):
     for s in subs:
         text = dict(top.subcommands)[s.name]
         out += [f".SS kcheck {roff(s.name)}", roff(text), ".PP", ".nf", roff("\n".join(s.help.splitlines()[1:])).lstrip("\n"), ".fi"]
+        for p in s.parts:
+            out += [f".SS kcheck {roff(p.name)}", ".nf", roff("\n".join(p.help.splitlines()[1:])).lstrip("\n"), ".fi"]
     out += [".SH EXIT STATUS", ".TP", ".B 0", "nothing at or above \\-\\-fail\\-on (default reject)", ".TP", ".B 1", "something was",
             ".TP", ".B 2", "usage, missing input, or a failure of kcheck itself",
             ".SH ENVIRONMENT", ".TP", ".B NO_COLOR", "no colours", ".TP", ".B KCHECK_HIDE_CUDA", "act as if no CUDA toolkit were installed",
@@ -52,17 +60,17 @@ def man_page(top, subs):
 
 
 def bash(top, subs):
-    cases = "\n".join(f"    {s.name}) words='{' '.join(s.options)}' ;;" for s in subs)
+    cases = "\n".join(f"    {s.name}) words='{' '.join(s.words())}' parts={len(s.parts)} ;;" for s in subs)
     names = " ".join(s.name for s in subs)
     return f"""# bash completion for kcheck
 _kcheck() {{
-  local cur=${{COMP_WORDS[COMP_CWORD]}} words=
+  local cur=${{COMP_WORDS[COMP_CWORD]}} words= parts=0
   case ${{COMP_WORDS[1]}} in
 {cases}
   esac
   if [ "$COMP_CWORD" -eq 1 ]; then
     words='{names} {' '.join(top.options)}'
-  elif [[ $cur != -* ]]; then
+  elif [[ $cur != -* ]] && ! (( parts && COMP_CWORD == 2 )); then
     compopt -o default
     return
   fi
@@ -74,7 +82,7 @@ complete -F _kcheck kcheck
 
 def zsh(top, subs):
     names = "\n".join("    '" + s.name + ":" + dict(top.subcommands)[s.name].replace("'", "’").replace(":", "\\:") + "'" for s in subs)
-    cases = "\n".join(f"    {s.name}) compadd -- {' '.join(s.options)}; _files ;;" for s in subs)
+    cases = "\n".join(f"    {s.name}) compadd -- {' '.join(s.words())}; _files ;;" for s in subs)
     return f"""#compdef kcheck
 _kcheck() {{
   local -a commands=(
@@ -97,7 +105,9 @@ def fish(top, subs):
     for s in subs:
         text = dict(top.subcommands)[s.name].replace("'", "’")
         out.append(f"complete -c kcheck -n __fish_use_subcommand -a {s.name} -d '{text}'")
-        for o in s.options:
+        for n, words in s.subcommands:
+            out.append(f"complete -c kcheck -n '__fish_seen_subcommand_from {s.name}' -a {n} -d '{words.replace(chr(39), chr(8217))}'")
+        for o in (w for w in s.words() if w.startswith("-")):
             flag = f"-l {o[2:]}" if o.startswith("--") else f"-s {o[1:]}"
             out.append(f"complete -c kcheck -n '__fish_seen_subcommand_from {s.name}' {flag}")
     return "\n".join(out) + "\n"
@@ -108,6 +118,8 @@ def markdown(top, subs):
            "```", top.help, "```"]
     for s in subs:
         out += ["", f"## kcheck {s.name}", "```", s.help, "```"]
+        for p in s.parts:
+            out += ["", f"### kcheck {p.name}", "```", p.help, "```"]
     return "\n".join(out) + "\n"
 
 

@@ -34,10 +34,20 @@ void limit(int What, rlim_t Value) {
   ::setrlimit(What, &R);
 }
 
+/// Lets SIGINT through to the calling thread, or keeps it back.
+void takeInterrupts(bool Do) {
+  sigset_t Set;
+  sigemptyset(&Set);
+  sigaddset(&Set, SIGINT);
+  ::pthread_sigmask(Do ? SIG_UNBLOCK : SIG_BLOCK, &Set, nullptr);
+}
+
 [[noreturn]] void serve(int Fd, size_t Index, const IsolationLimits &L, const std::function<std::string(size_t)> &Work) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  for (int Sig : {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGTERM, SIGINT, SIGXCPU, SIGPIPE})
+  for (int Sig : {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGTERM, SIGXCPU, SIGPIPE})
     ::signal(Sig, SIG_DFL);
+  ::signal(SIGINT, SIG_IGN); // Ctrl-C is the parent's affair: a child that it ends would look like a bad candidate
+  takeInterrupts(true);
   limit(RLIMIT_CPU, rlim_t(L.Seconds) + 1);
   if (L.MemoryMB)
     limit(RLIMIT_AS, rlim_t(L.MemoryMB) << 20);
@@ -82,11 +92,13 @@ private:
       Answers[Index].Why = std::string("could not be started: ") + strerror(errno);
       return;
     }
+    takeInterrupts(false); // until the child has a handler of its own
     pid_t Pid = ::fork();
     if (Pid == 0) {
       ::close(Pipe[0]);
       serve(Pipe[1], Index, L, Work);
     }
+    takeInterrupts(true);
     ::close(Pipe[1]);
     if (Pid < 0) {
       ::close(Pipe[0]);

@@ -2,10 +2,11 @@
 #include "gate/task/Task.h"
 #include "runner/ops/Generate.h"
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <set>
-#include <sstream>
 #include <yaml-cpp/yaml.h>
 
 using namespace kcheck;
@@ -385,13 +386,16 @@ std::optional<Task> gate::parseTask(const std::string &Text, const std::string &
 }
 
 std::optional<Task> gate::loadTask(const std::string &File, std::vector<TaskError> &Errors) {
+  std::error_code Why;
+  if (std::filesystem::is_directory(File, Why))
+    Why = std::make_error_code(std::errc::is_a_directory);
+  errno = 0;
   std::ifstream In(File, std::ios::binary);
-  std::stringstream Text;
-  if (!In || !(Text << In.rdbuf())) {
-    Errors.push_back({0, 0, "cannot read the task"});
+  if (!In || Why) {
+    Errors.push_back({0, 0, "cannot read the task: " + (Why ? Why : std::error_code(errno, std::generic_category())).message()});
     return std::nullopt;
   }
-  return parseTask(Text.str(), File, Errors);
+  return parseTask(std::string(std::istreambuf_iterator<char>(In), {}), File, Errors);
 }
 
 Task gate::taskForOperator(const std::string &Op) {

@@ -158,6 +158,8 @@ int optimize(OptimizeOptions &O, const Context &Ctx) {
     return complain("name a task.yaml, or an operator with --op and the kernel with --kernel");
   if (O.Candidates < 1 || O.Candidates > agent::MostCandidates)
     return complain("--candidates: 1 to " + llvm::Twine(agent::MostCandidates));
+  if (!O.Task.empty() && !llvm::sys::fs::exists(O.Task))
+    return complain(O.Task + ": no such file");
   auto Kernel = kernelOf(O);
   if (!Kernel)
     return complain(llvm::toString(Kernel.takeError()));

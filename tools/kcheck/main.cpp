@@ -46,7 +46,8 @@ static int usageError(const CLI::App &App, const CLI::ParseError &E) {
   std::string What = E.what();
   while (!What.empty() && (What.back() == '\n' || What.back() == '.'))
     What.pop_back();
-  return complain(What + "; see 'kcheck --help'");
+  const auto Used = App.get_subcommands();
+  return complain(What + "; see 'kcheck" + (Used.empty() ? "" : " " + Used.front()->get_name()) + " --help'");
 }
 
 static pid_t MainProcess;
