@@ -25,8 +25,8 @@ class Command:
             if re.match(r"(?i)^subcommands:", l):
                 inside = True
             elif inside and re.match(r"^\s+[a-z]", l):
-                name, _, text = l.strip().partition(" ")
-                self.subcommands.append((name, text.strip()))
+                part, _, text = l.strip().partition(" ")
+                self.subcommands.append((part, text.strip()))
             elif l and not l.startswith(" "):
                 inside = False
         # Those of `kcheck` itself are made by main().
@@ -34,7 +34,7 @@ class Command:
 
     def words(self):
         """What may follow the command's name on the line, besides files."""
-        return [n for n, _ in self.subcommands] + self.options + [o for p in self.parts for o in p.options if o not in self.options]
+        return list(dict.fromkeys([n for n, _ in self.subcommands] + self.options + [o for p in self.parts for o in p.options]))
 
 
 def roff(text):
